@@ -1,0 +1,1 @@
+"""Batches for raters, their ratings, agreement, decisions and approvals."""

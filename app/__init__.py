@@ -1,0 +1,1 @@
+"""What people touch: the command line (`cli.py`) and the Streamlit app (`web.py`)."""

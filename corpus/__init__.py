@@ -1,0 +1,1 @@
+"""Shared ground: words, records, languages, stereotypes, forms, settings and the store."""

@@ -1,0 +1,1 @@
+"""What computes on text: translation services, quality estimators, language models."""

@@ -1,0 +1,1 @@
+"""Texts in, token ids and log-probabilities out."""

@@ -1,0 +1,1 @@
+"""Releases: files, card, checksums, and their verification."""

@@ -1,0 +1,1 @@
+"""English source sentences in, labelled candidates out."""

@@ -1,0 +1,1 @@
+"""Language models measured on a release: runs, measures, uncertainty."""
