@@ -47,7 +47,7 @@ def translation_key(text: str, language: str, engine: str, model: str, version: 
 
 
 def content_hash(instrument: str, language: str, label: str, variants: dict[str, str]) -> str:
-    """Hash of what a decision is made on: instrument, language, label and the variants as stored."""
+    """Hash of what a decision is made on: instrument, language, label, variants as stored."""
     return sha256_json([instrument, language, label, variants])
 
 

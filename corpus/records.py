@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from corpus.hashing import content_hash, translation_key
+from corpus.hashing import content_hash, sha256_json, translation_key
 
 
 class Instrument(StrEnum):
@@ -168,9 +168,7 @@ class Translation:
     @property
     def key(self) -> str:
         """sha256 over the exact text sent, language, engine, model and version."""
-        return translation_key(
-            self.text_sent, self.language, self.engine, self.model, self.version
-        )
+        return translation_key(self.text_sent, self.language, self.engine, self.model, self.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +311,22 @@ class RatingRevision:
     answered_at: datetime | None = None
     lead_time_s: float | None = None
     stamp: Stamp | None = None
+
+    @property
+    def key(self) -> str:
+        """Hash of what makes this revision: pulled a second time, it is recognised."""
+        return sha256_json(
+            [
+                self.item_id,
+                self.rater_id,
+                self.state,
+                dict(self.answers),
+                list(self.reasons),
+                self.source,
+                self.source_id,
+                self.source_revision,
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)

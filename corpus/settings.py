@@ -1,0 +1,171 @@
+"""Settings: command line over environment over `stereoscope.toml` over defaults, in one object.
+
+Built once at the entry point and handed down. Secrets come from the environment only; one in the
+file is refused, and nothing that shows settings ever shows a secret.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from corpus.errors import SettingsError
+
+FILE_NAME = "stereoscope.toml"
+PREFIX = "STEREOSCOPE_"
+SECRETS = frozenset({"label_studio_token"})
+"""Settings taken from the environment only."""
+
+
+class Settings(BaseSettings):
+    """All settings of the product; the file's keys are the fields' names."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+
+    name: str = "study"
+    """Name of the study, shown in the app and in releases."""
+    database_url: str = ""
+    """`postgresql://…`, or empty for SQLite in the workspace folder."""
+    seed: int = Field(default=20251, ge=0, le=2**31 - 1)
+    """Seed of everything that is drawn: samples, orders, intervals."""
+
+    engine: str = "recorded"
+    """Translation engine: `recorded` or `google`."""
+    wrapper: str = "paper"
+    """Form of the gender-forcing frame: `paper`, `code` or `gest`."""
+    strategy: str = "strict"
+    """Pairing strategy: `strict` or `reference`."""
+    google_project: str = ""
+    google_location: str = "global"
+    google_usd_per_million_characters: float = Field(default=20.0, ge=0)
+
+    estimator: str = "none"
+    """Quality estimator: `none` or `comet`."""
+    comet_model: str = ""
+    """Name or path of a reference-free COMET model."""
+    comet_python: str = ""
+    """Interpreter with COMET installed; empty for `.venv-comet` next to the product, or its own."""
+    quality_threshold: float | None = None
+    """Lowest score that passes (equal passes); None takes the model's calibrated threshold."""
+
+    label_studio_url: str = ""
+    label_studio_token: SecretStr = SecretStr("")
+    """From STEREOSCOPE_LABEL_STUDIO_TOKEN only."""
+
+    batch_size: int = Field(default=100, ge=1, le=100_000)
+    """Items of a batch."""
+    raters: int = Field(default=2, ge=1, le=20)
+    """Raters per item."""
+    gate_mean_quality: float = Field(default=70.0, ge=0, le=100)
+    gate_label_accuracy: float = Field(default=0.90, ge=0, le=1)
+    gate_raw_agreement: float = Field(default=0.90, ge=0, le=1)
+    gate_items: int = Field(default=100, ge=1)
+    """An approval needs ratings of this many items, or of all there are."""
+    score_spread: float = Field(default=33.0, ge=0, le=100)
+    """DA scores of one item further apart than this disagree."""
+    score_low: float = Field(default=66.0, ge=0, le=100)
+    """A DA score below this is low."""
+
+    draws: int = Field(default=2000, ge=100, le=100_000)
+    """Bootstrap draws of an interval."""
+    device: str = "auto"
+    """Where models run: `auto`, `cpu`, `cuda` or `mps`."""
+    dtype: str = "float32"
+    """Number format of models: `float32`, `bfloat16` or `float16`."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Command line (init), then environment, then the workspace's file."""
+        file = settings_cls.model_config.get("toml_file")
+        if file is None:
+            return (init_settings, env_settings)
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+
+
+def load_settings(
+    workspace: Path | None = None, overrides: Mapping[str, Any] | None = None
+) -> Settings:
+    """The settings of a workspace folder (None: no file), overridden from the command line.
+
+    Raises:
+        SettingsError: with every fault of file, environment and command line.
+    """
+    given = {name: value for name, value in (overrides or {}).items() if value is not None}
+    if workspace is None:
+        return _validated(Settings, given)
+    file = workspace / FILE_NAME
+    _check_file(file)
+
+    class WorkspaceSettings(Settings):
+        """Settings with this workspace's file behind them."""
+
+        model_config = SettingsConfigDict(toml_file=file)
+
+    return _validated(WorkspaceSettings, given)
+
+
+def _check_file(file: Path) -> None:
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}.") from error
+    secrets = sorted(SECRETS & set(values))
+    if secrets:
+        variables = ", ".join(PREFIX + name.upper() for name in secrets)
+        raise SettingsError(
+            f"{file} holds {', '.join(secrets)}: secrets are read from the environment only. "
+            f"Delete the line, renew the secret and set {variables}."
+        )
+
+
+def _validated(kind: type[Settings], given: Mapping[str, Any]) -> Settings:
+    try:
+        return kind(**given)
+    except ValidationError as error:
+        faults = "\n".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_input=False)
+        )
+        raise SettingsError(
+            f"Settings that do not work (command line, {PREFIX}…, {FILE_NAME}):\n{faults}"
+        ) from None
+
+
+def shown_settings(settings: Settings) -> dict[str, Any]:
+    """The settings as they may be shown: secrets masked, no user and password in URLs."""
+    shown: dict[str, Any] = {}
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            value = "(set)" if value.get_secret_value() else "(not set)"
+        elif name.endswith("_url") and value:
+            value = _without_credentials(value)
+        shown[name] = value
+    return shown
+
+
+def _without_credentials(url: str) -> str:
+    parts = urlsplit(url)
+    if "@" not in parts.netloc:
+        return url
+    return parts._replace(netloc="***@" + parts.netloc.rpartition("@")[2]).geturl()

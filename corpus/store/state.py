@@ -1,0 +1,250 @@
+"""Queries: the state of the store at a log position, as records.
+
+"Current" always means the latest row of a key up to that position; no row is ever overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from corpus import records
+from corpus.errors import StateError
+from corpus.forms import Form, FormRecord, form_from_definition
+from corpus.records import Instrument
+from corpus.store import tables
+from corpus.store.mapping import TABLES, record_from_row
+
+Record = TypeVar("Record")
+IN_LIST = 500
+"""Values per IN list: below every database's limit of bound parameters."""
+
+
+def in_blocks(values: Iterable[str]) -> Iterator[Sequence[str]]:
+    """The distinct values in blocks that fit one query."""
+    distinct = list(dict.fromkeys(values))
+    for start in range(0, len(distinct), IN_LIST):
+        yield distinct[start : start + IN_LIST]
+
+
+class State:
+    """What the rows up to a log position say; valid inside the transaction that opened it."""
+
+    def __init__(self, connection: sa.Connection, at: int | None = None) -> None:
+        self._connection = connection
+        self._at = at
+
+    @property
+    def position(self) -> int:
+        """The position this state is read at: the one asked for, or the last one given out."""
+        if self._at is not None:
+            return self._at
+        last = sa.select(tables.log_position.c.value)
+        return int(self._connection.execute(last).scalar_one())
+
+    def sources(
+        self, instrument: Instrument | None = None, dataset: str | None = None
+    ) -> list[records.Source]:
+        """Sources in the order they were added."""
+        table = tables.source
+        return self._all(
+            records.Source,
+            *([table.c.instrument == str(instrument)] if instrument else []),
+            *([table.c.dataset == dataset] if dataset else []),
+        )
+
+    def translations(self, keys: Iterable[str]) -> dict[str, records.Translation]:
+        """Those of the translations with these keys that are there, by key."""
+        column = tables.translation.c.key
+        found = self._blocks(records.Translation, column, keys)
+        return {each.key: each for each in found}
+
+    def all_translations(self, language: str | None = None) -> list[records.Translation]:
+        """All translations, or those of one language, in the order they arrived."""
+        condition = [tables.translation.c.language == language] if language else []
+        return self._all(records.Translation, *condition)
+
+    def quality_estimates(
+        self, translation_keys: Iterable[str], estimator: str, model: str, revision: str
+    ) -> dict[str, records.QualityEstimate]:
+        """What one estimator said of these translations, by translation key."""
+        table = tables.quality_estimate
+        found = self._blocks(
+            records.QualityEstimate,
+            table.c.translation_key,
+            translation_keys,
+            table.c.estimator == estimator,
+            table.c.model == model,
+            table.c.revision == revision,
+        )
+        return {each.translation_key: each for each in found}
+
+    def candidates(self, instrument: Instrument, language: str) -> list[records.Candidate]:
+        """The current candidate of each source in a language, in the sources' order."""
+        table = tables.candidate
+        mine = (table.c.instrument == str(instrument)) & (table.c.language == language)
+        current = self._current(records.Candidate, [table.c.id], mine)
+        order = {source.key: number for number, source in enumerate(self.sources(instrument))}
+        return sorted(current, key=lambda each: (order.get(each.source_key, -1), each.id))
+
+    def candidate(self, subject_id: str) -> records.Candidate:
+        """The current candidate with this id.
+
+        Raises:
+            StateError: if there is none.
+        """
+        table = tables.candidate
+        found = self._current(records.Candidate, [table.c.id], table.c.id == subject_id)
+        if not found:
+            raise StateError(f"There is no candidate {subject_id}.")
+        return found[0]
+
+    def languages(self, instrument: Instrument) -> list[str]:
+        """Codes of the languages that have candidates, sorted."""
+        table = tables.candidate
+        query = sa.select(table.c.language).where(table.c.instrument == str(instrument)).distinct()
+        if self._at is not None:
+            query = query.where(table.c.position <= self._at)
+        return sorted(self._connection.execute(query).scalars())
+
+    def form(self, name: str) -> Form:
+        """The stored form `id/version`.
+
+        Raises:
+            StateError: if no batch ever used it.
+        """
+        form_id, _, version = name.rpartition("/")
+        found = self._all(
+            FormRecord, tables.form.c.id == form_id, tables.form.c.version == int(version)
+        )
+        if not found:
+            raise StateError(f"The form {name} is not stored.")
+        return form_from_definition(found[0].definition)
+
+    def batches(
+        self, instrument: Instrument | None = None, language: str | None = None
+    ) -> list[records.Batch]:
+        """Batches in the order they were created."""
+        table = tables.batch
+        return self._all(
+            records.Batch,
+            *([table.c.instrument == str(instrument)] if instrument else []),
+            *([table.c.language == language] if language else []),
+        )
+
+    def batch(self, batch_id: str) -> records.Batch:
+        """The batch with this id.
+
+        Raises:
+            StateError: if there is none.
+        """
+        found = self._all(records.Batch, tables.batch.c.id == batch_id)
+        if not found:
+            known = ", ".join(each.id for each in self.batches()) or "none yet"
+            raise StateError(f"There is no batch {batch_id}; batches: {known}.")
+        return found[0]
+
+    def items(self, batch_ids: Collection[str]) -> list[records.Item]:
+        """Items of these batches, in order."""
+        return self._blocks(records.Item, tables.item.c.batch_id, batch_ids)
+
+    def assignments(self, batch_ids: Collection[str]) -> list[records.Assignment]:
+        """The current assignment of each rater of these batches."""
+        table = tables.assignment
+        found: list[records.Assignment] = []
+        for block in in_blocks(batch_ids):
+            found += self._current(
+                records.Assignment,
+                [table.c.batch_id, table.c.rater_id],
+                table.c.batch_id.in_(block),
+            )
+        return sorted(found, key=lambda each: each.id)
+
+    def rating_revisions(self, item_ids: Iterable[str]) -> list[records.RatingRevision]:
+        """All revisions of all ratings of these items, oldest first."""
+        return self._blocks(records.RatingRevision, tables.rating_revision.c.item_id, item_ids)
+
+    def ratings(self, item_ids: Iterable[str]) -> list[records.RatingRevision]:
+        """The current revision of each answer (item, rater, where it came from)."""
+        current: dict[tuple[str, str, str, str], records.RatingRevision] = {}
+        for each in self.rating_revisions(item_ids):
+            current[(each.item_id, each.rater_id, each.source, each.source_id)] = each
+        return sorted(current.values(), key=_position)
+
+    def exclusions(self, batch_ids: Collection[str]) -> list[records.Exclusion]:
+        """The current exclusion or reinstatement of each rater of these batches."""
+        table = tables.exclusion
+        found: list[records.Exclusion] = []
+        for block in in_blocks(batch_ids):
+            found += self._current(
+                records.Exclusion,
+                [table.c.batch_id, table.c.rater_id],
+                table.c.batch_id.in_(block),
+            )
+        return found
+
+    def decisions(self, instrument: Instrument, language: str) -> list[records.Decision]:
+        """All decisions of a language, oldest first."""
+        prefix = records.subject_id(instrument, language, "")
+        column = tables.decision.c.subject_id
+        return self._all(records.Decision, column.startswith(prefix, autoescape=True))
+
+    def approvals(self, instrument: Instrument, language: str) -> list[records.Approval]:
+        """All approvals and revocations of a language, oldest first."""
+        table = tables.approval
+        return self._all(
+            records.Approval, table.c.instrument == str(instrument), table.c.language == language
+        )
+
+    def people(self) -> list[records.Person]:
+        """The current row of each person, by id."""
+        return sorted(self._current(records.Person, [tables.person.c.id]), key=lambda each: each.id)
+
+    def audit_entries(self) -> list[records.AuditEntry]:
+        """Who did what, oldest first."""
+        return self._all(records.AuditEntry)
+
+    def releases(self, instrument: Instrument | None = None) -> list[records.ReleaseRecord]:
+        """Releases in the order they were built."""
+        column = tables.release.c.instrument
+        return self._all(
+            records.ReleaseRecord, *([column == str(instrument)] if instrument else [])
+        )
+
+    def _all(self, kind: type[Record], *conditions: sa.ColumnElement[bool]) -> list[Record]:
+        table = TABLES[kind]
+        query = sa.select(table).where(*conditions, *self._until(table)).order_by(table.c.position)
+        return [record_from_row(kind, row) for row in self._connection.execute(query).mappings()]
+
+    def _blocks(
+        self,
+        kind: type[Record],
+        column: sa.Column[Any],
+        values: Iterable[str],
+        *conditions: sa.ColumnElement[bool],
+    ) -> list[Record]:
+        found: list[Record] = []
+        for block in in_blocks(values):
+            found += self._all(kind, column.in_(block), *conditions)
+        return sorted(found, key=_position)
+
+    def _current(
+        self, kind: type[Record], key: Sequence[sa.Column[Any]], *conditions: Any
+    ) -> list[Record]:
+        """The latest row of each key."""
+        table = TABLES[kind]
+        latest = (
+            sa.select(sa.func.max(table.c.position))
+            .where(*conditions, *self._until(table))
+            .group_by(*key)
+        )
+        return self._all(kind, table.c.position.in_(latest))
+
+    def _until(self, table: sa.Table) -> list[sa.ColumnElement[bool]]:
+        return [] if self._at is None else [table.c.position <= self._at]
+
+
+def _position(record: Any) -> int:
+    return int(record.stamp.position)
