@@ -1,0 +1,201 @@
+"""Standing: all that the store says about one language, gathered once for whoever judges it.
+
+Annotation computes agreement, gates and approvals from a `Standing`; exports build a release from
+one. Both therefore see the same answers, the same data hash and the same review state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.languages import language as find_language
+from corpus.records import (
+    Approval,
+    Assignment,
+    Batch,
+    Exclusion,
+    Instrument,
+    Item,
+    RatingRevision,
+    RatingState,
+)
+from corpus.review import (
+    LanguageReview,
+    ReviewedCandidate,
+    apply_decisions,
+    compute_data_hash,
+    review_language,
+)
+from corpus.store.state import State
+
+SOURCE_LANGUAGE = "en"
+"""The sources' own language: enters untranslated and needs no approval."""
+
+_ANSWERED = (RatingState.VALID, RatingState.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A rater's one current answer to an item, and whether the rater is excluded."""
+
+    rating: RatingRevision
+    excluded: bool
+    """The rater is left out of all figures of the item's batch."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the answer enters figures: valid, and its rater not excluded."""
+        return self.rating.state is RatingState.VALID and not self.excluded
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the store says about one language at one position."""
+
+    instrument: Instrument
+    language: str
+    candidates: tuple[ReviewedCandidate, ...]
+    """All current candidates, discarded ones too, decisions applied, in the sources' order."""
+    batches: tuple[Batch, ...]
+    items: tuple[Item, ...]
+    assignments: tuple[Assignment, ...]
+    answers: tuple[Answer, ...]
+    """One for each rater and item that has any, in log order."""
+    exclusions: tuple[Exclusion, ...]
+    """The current one of each rater and batch; reinstatements too."""
+    approvals: tuple[Approval, ...]
+    """Approvals and revocations, oldest first."""
+    answers_missing: int | None
+    """Assigned items still without a valid or skipped answer; None if there is no batch."""
+    data_hash: str
+    """What an approval given now would be bound to."""
+    review: LanguageReview
+    position: int
+    """Log position of the latest row this rests on; later rows are not about this language."""
+
+    @property
+    def counted(self) -> tuple[RatingRevision, ...]:
+        """The ratings that enter figures."""
+        return tuple(answer.rating for answer in self.answers if answer.counts)
+
+
+def language_templates(code: str) -> dict[str, list[list[str]]]:
+    """The templates of a language: id → masculine and feminine frame, each before and after.
+
+    Raises:
+        InputError: if the code is unknown.
+    """
+    return {
+        template.id: [
+            [frame.before, frame.after] for frame in (template.masculine, template.feminine)
+        ]
+        for template in find_language(code).templates
+    }
+
+
+def language_standing(
+    state: State, instrument: Instrument, language: str, templates: Mapping[str, object]
+) -> Standing:
+    """What the store says about one language.
+
+    Args:
+        state: The state to read, from `Store.reading` or `Store.writing`.
+        instrument: Whose candidates are meant.
+        language: ISO 639-1 code.
+        templates: The language's templates, as `language_templates` gives them.
+    """
+    decisions = state.decisions(instrument, language)
+    candidates = apply_decisions(state.candidates(instrument, language), decisions)
+    batches = state.batches(instrument, language)
+    batch_ids = [batch.id for batch in batches]
+    items = state.items(batch_ids)
+    assignments = state.assignments(batch_ids)
+    exclusions = state.exclusions(batch_ids)
+    every_rating = state.ratings(item.id for item in items)
+    answers = _choose_answers(every_rating, items, exclusions)
+    approvals = state.approvals(instrument, language)
+    missing = _count_missing(assignments, answers, exclusions) if batches else None
+    chosen = [answer.rating for answer in answers]
+    data_hash = compute_data_hash(candidates, chosen, exclusions, templates)
+    return Standing(
+        instrument=instrument,
+        language=language,
+        candidates=tuple(candidates),
+        batches=tuple(batches),
+        items=tuple(items),
+        assignments=tuple(assignments),
+        answers=answers,
+        exclusions=tuple(exclusions),
+        approvals=tuple(approvals),
+        answers_missing=missing,
+        data_hash=data_hash,
+        review=review_language(
+            is_source=language == SOURCE_LANGUAGE,
+            candidates=len(candidates),
+            answers_missing=missing,
+            approvals=approvals,
+            data_hash=data_hash,
+            released_position=_released_position(state, instrument, language),
+        ),
+        position=_latest_position(
+            [each.generated for each in candidates],
+            *(decisions, batches, items, assignments, exclusions, every_rating, approvals),
+        ),
+    )
+
+
+def _choose_answers(
+    ratings: Sequence[RatingRevision], items: Sequence[Item], exclusions: Sequence[Exclusion]
+) -> tuple[Answer, ...]:
+    """One answer for each item and rater.
+
+    Of several the latest that is valid or skipped; only where there is none the latest of another
+    state, so that a deleted or refused second answer does not hide a good first one.
+    """
+    chosen: dict[tuple[str, str], RatingRevision] = {}
+    for rating in ratings:
+        key = (rating.item_id, rating.rater_id)
+        if key in chosen and chosen[key].state in _ANSWERED and rating.state not in _ANSWERED:
+            continue
+        chosen[key] = rating
+    batch_of = {item.id: item.batch_id for item in items}
+    left_out = {(each.batch_id, each.rater_id) for each in exclusions if each.excluded}
+    return tuple(
+        Answer(rating, (batch_of[rating.item_id], rating.rater_id) in left_out)
+        for rating in sorted(chosen.values(), key=_position)
+    )
+
+
+def _count_missing(
+    assignments: Iterable[Assignment], answers: Iterable[Answer], exclusions: Iterable[Exclusion]
+) -> int:
+    """Answers still awaited; nobody waits for an excluded rater."""
+    given = {
+        (answer.rating.item_id, answer.rating.rater_id)
+        for answer in answers
+        if answer.rating.state in _ANSWERED
+    }
+    left_out = {(each.batch_id, each.rater_id) for each in exclusions if each.excluded}
+    return sum(
+        (item_id, assignment.rater_id) not in given
+        for assignment in assignments
+        if (assignment.batch_id, assignment.rater_id) not in left_out
+        for item_id in assignment.item_ids
+    )
+
+
+def _released_position(state: State, instrument: Instrument, language: str) -> int | None:
+    positions = [
+        each.frozen_position for each in state.releases(instrument) if language in each.languages
+    ]
+    return max(positions, default=None)
+
+
+def _latest_position(*records: Sequence[Any]) -> int:
+    return max((_position(record) for group in records for record in group), default=0)
+
+
+def _position(record: Any) -> int:
+    return int(record.stamp.position)
