@@ -1,0 +1,175 @@
+"""Local stand-ins for Cloud Translation, reached by the real client over gRPC and REST."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+from google.api_core.client_options import ClientOptions
+from google.auth.credentials import AnonymousCredentials
+from google.cloud.translate_v3 import (
+    TranslateTextRequest,
+    TranslateTextResponse,
+    Translation,
+    TranslationServiceClient,
+)
+from google.cloud.translate_v3.services.translation_service.transports import (
+    TranslationServiceGrpcTransport,
+)
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+SERVICE = "google.cloud.translation.v3.TranslationService"
+HTTP_STATUS = {
+    "RESOURCE_EXHAUSTED": 429,
+    "PERMISSION_DENIED": 403,
+    "INVALID_ARGUMENT": 400,
+    "UNAVAILABLE": 503,
+    "DEADLINE_EXCEEDED": 504,
+    "UNAUTHENTICATED": 401,
+}
+
+
+@dataclass(frozen=True)
+class Refusal(Exception):  # noqa: N818
+    """An error answer, by its gRPC status."""
+
+    status: str
+    message: str = "refused"
+
+
+@dataclass(frozen=True)
+class WrongCount:
+    """So many texts more (or, negative, fewer) than were sent."""
+
+    surplus: int
+
+
+class Hang:
+    """No answer until the script is released."""
+
+
+@dataclass
+class Script:
+    """What the server does request by request; after the last move it just translates."""
+
+    moves: list[Refusal | WrongCount | Hang | None] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
+    released: threading.Event = field(default_factory=threading.Event)
+    translations: dict[tuple[str, str], str] = field(default_factory=dict)
+    waits_s: list[float] = field(default_factory=list)
+
+    def reset(self) -> None:
+        """Back to a server that nobody has called."""
+        self.__init__()  # type: ignore[misc]
+
+    def wait(self, seconds: float) -> None:
+        """Stands for sleep in the client: hanging answers come back, nobody waits."""
+        self.waits_s.append(seconds)
+        self.released.set()
+
+    def answer(self, request: dict[str, Any]) -> list[str]:
+        self.received.append(request)
+        move = self.moves.pop(0) if self.moves else None
+        if isinstance(move, Refusal):
+            raise move
+        if isinstance(move, Hang):
+            self.released.wait(30)
+        language = request["target_language_code"]
+        texts = [
+            self.translations.get((text, language), f"{language}: {text}")
+            for text in request["contents"]
+        ]
+        if request["mime_type"] != "text/plain":  # the service's default is HTML
+            texts = [html.escape(text) for text in texts]
+        if isinstance(move, WrongCount):
+            texts = texts[: move.surplus] if move.surplus < 0 else texts + texts[: move.surplus]
+        return texts
+
+
+def connect(transport: str, port: int) -> TranslationServiceClient:
+    """The real client, for a server on this machine."""
+    if transport == "grpc":
+        channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        return TranslationServiceClient(transport=TranslationServiceGrpcTransport(channel=channel))
+    return TranslationServiceClient(
+        transport="rest",
+        credentials=AnonymousCredentials(),
+        client_options=ClientOptions(api_endpoint=f"http://127.0.0.1:{port}"),
+    )
+
+
+@contextmanager
+def grpc_client(script: Script) -> Iterator[TranslationServiceClient]:
+    def translate(request: TranslateTextRequest, context: grpc.ServicerContext) -> Any:
+        fields = ("parent", "model", "mime_type", "source_language_code", "target_language_code")
+        seen = {name: getattr(request, name) for name in fields}
+        try:
+            texts = script.answer({**seen, "contents": list(request.contents)})
+        except Refusal as refusal:
+            context.abort(grpc.StatusCode[refusal.status], refusal.message)
+        return TranslateTextResponse(translations=[Translation(translated_text=t) for t in texts])
+
+    method = grpc.unary_unary_rpc_method_handler(
+        translate,
+        request_deserializer=TranslateTextRequest.deserialize,
+        response_serializer=TranslateTextResponse.serialize,
+    )
+    server = grpc.server(ThreadPoolExecutor(4))
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler(SERVICE, {"TranslateText": method}),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    client = connect("grpc", port)
+    try:
+        yield client
+    finally:
+        script.released.set()
+        client.transport.close()
+        server.stop(None).wait()
+
+
+@contextmanager
+def rest_client(script: Script) -> Iterator[TranslationServiceClient]:
+    names = {
+        "model": "model",
+        "mimeType": "mime_type",
+        "sourceLanguageCode": "source_language_code",
+        "targetLanguageCode": "target_language_code",
+        "contents": "contents",
+    }
+
+    def translate(request: Request) -> Response:
+        body = json.loads(request.data)
+        seen = {name: body[key] for key, name in names.items()}
+        parent = request.path.removeprefix("/v3/").removesuffix(":translateText")
+        try:
+            texts = script.answer({**seen, "parent": parent})
+        except Refusal as refusal:
+            status = HTTP_STATUS[refusal.status]
+            error = {"code": status, "message": refusal.message, "status": refusal.status}
+            return Response(json.dumps({"error": error}), status, mimetype="application/json")
+        translations = [{"translatedText": text} for text in texts]
+        return Response(json.dumps({"translations": translations}), mimetype="application/json")
+
+    server = HTTPServer(host="127.0.0.1", port=0)
+    server.start()
+    try:
+        path = re.compile(r"^/v3/projects/[^/]+/locations/[^/]+:translateText$")
+        server.expect_request(path, method="POST").respond_with_handler(translate)
+        yield connect("rest", server.port)
+    finally:
+        script.released.set()
+        server.stop()
+
+
+CLIENTS = {"grpc": grpc_client, "rest": rest_client}
