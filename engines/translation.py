@@ -65,7 +65,7 @@ class TranslationEngine(Protocol):
 
     @property
     def name(self) -> str:
-        """Short name: `google`, `recorded`, …"""
+        """Short name, e.g. `google` or `recorded`."""
 
     @property
     def model(self) -> str:
