@@ -1,0 +1,71 @@
+"""Strategy `strict`: the rule of the EuroGEST paper on carefully extracted sentences.
+
+Identical texts are neutral, one word that differs by at most two letters makes a pair, everything
+else is discarded. Punctuation, case and spelling variants of the same characters mark no gender and
+never make a difference.
+
+Source: Rowe et al. 2025 (EuroGEST), section on pairing. As in the paper, an identical text is
+called neutral without looking for gender in it; engines that ignore the wrapper make some of these
+wrong, which a detector of the speaker's gender has to find.
+"""
+
+from __future__ import annotations
+
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+from pipeline import reasons
+from pipeline.extraction import extract_sentence
+from pipeline.normalisation import count_differing_letters, normalise, split_words
+from pipeline.pairing_result import (
+    PairingResult,
+    build_discarded,
+    build_neutral,
+    build_pair,
+    describe_differences,
+)
+
+_MAX_LETTERS = 2
+
+SPELLING_FLAG = "spelling"
+"""Flag of a neutral sentence whose two texts differ in punctuation or case; the masculine
+wrapper's text is kept."""
+
+
+class StrictStrategy:
+    """One word, two letters, and nothing but the sentence itself is compared."""
+
+    name = "strict"
+    version = "1"
+
+    def pair(
+        self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
+    ) -> PairingResult:
+        """The paper's label for two wrapped translations in a language."""
+        if masculine_wrapped is None or feminine_wrapped is None:
+            return build_discarded(None, None, reasons.NOT_TRANSLATED)
+        if not masculine_wrapped.strip() or not feminine_wrapped.strip():
+            return build_discarded(None, None, reasons.EMPTY)
+        masculine = extract_sentence(masculine_wrapped, language)
+        feminine = extract_sentence(feminine_wrapped, language)
+        found = {"extraction": {MASCULINE_VARIANT: masculine.how, FEMININE_VARIANT: feminine.how}}
+        if masculine.text is None or feminine.text is None:
+            failed = reasons.EXTRACTION_FAILED
+            return build_discarded(masculine.text, feminine.text, failed, found)
+        return _compare(masculine.text, feminine.text, found)
+
+
+def _compare(masculine: str, feminine: str, found: dict[str, dict[str, str]]) -> PairingResult:
+    if normalise(masculine) == normalise(feminine):
+        return build_neutral(masculine, reasons.IDENTICAL, evidence=found)
+    masculine_words, feminine_words = split_words(masculine), split_words(feminine)
+    if len(masculine_words) != len(feminine_words):
+        return build_discarded(masculine, feminine, reasons.WORD_COUNT, found)
+    pairs = zip(masculine_words, feminine_words, strict=True)
+    differing = [(m, f) for m, f in pairs if m.form != f.form]
+    if not differing:
+        return build_neutral(masculine, reasons.IDENTICAL, (SPELLING_FLAG,), found)
+    evidence = {**found, "differences": describe_differences(differing)}
+    if len(differing) > 1:
+        return build_discarded(masculine, feminine, reasons.SEVERAL_WORDS, evidence)
+    if count_differing_letters(differing[0][0].form, differing[0][1].form) > _MAX_LETTERS:
+        return build_discarded(masculine, feminine, reasons.LETTERS, evidence)
+    return build_pair(masculine, feminine, reasons.INFLECTION, evidence=evidence)
