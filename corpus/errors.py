@@ -68,3 +68,7 @@ class UnreachableError(EngineError):
 
 class ReleaseError(StereoscopeError):
     """A release cannot be built, or its files are not what they claim to be."""
+
+
+class ProjectMissingError(EngineError):
+    """A project on the annotation server was deleted or never existed."""

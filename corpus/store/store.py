@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from corpus.errors import StateError
 from corpus.forms import Form, FormRecord, form_definition
-from corpus.records import AuditEntry, Candidate, Origin, Source, Stamp
+from corpus.records import AuditEntry, Candidate, Origin, RatingRevision, Source, Stamp
 from corpus.store import tables
 from corpus.store.connection import open_engine, reading, writing
 from corpus.store.mapping import TABLES, row_from_record, stamped
@@ -153,6 +153,17 @@ class Writer(State):
             [each for each in new if _made_of(each) != _made_of(present.get(each.id))]
         )
 
+    def append_ratings(self, new: Sequence[RatingRevision]) -> list[RatingRevision]:
+        """Adds those revisions that differ from the current one of the same answer."""
+        current = {_answer_of(each): each for each in self.ratings(each.item_id for each in new)}
+        added: list[RatingRevision] = []
+        for revision in new:
+            known = current.get(_answer_of(revision))
+            if known is None or known.key != revision.key:
+                current[_answer_of(revision)] = revision
+                added.append(revision)
+        return self.append(added)
+
     def append_form(self, form: Form) -> None:
         """Stores the form's definition.
 
@@ -194,6 +205,11 @@ def _key_columns(table: sa.Table) -> list[str]:
         if isinstance(constraint, sa.UniqueConstraint):
             return [column.name for column in constraint.columns]
     raise TypeError(f"records of {table.name} have no key")
+
+
+def _answer_of(revision: RatingRevision) -> tuple[str, str, str, str]:
+    """What the revisions of one answer have in common."""
+    return (revision.item_id, revision.rater_id, revision.source, revision.source_id)
 
 
 def _made_of(candidate: Candidate | None) -> tuple[Any, ...] | None:

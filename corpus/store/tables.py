@@ -176,7 +176,6 @@ assignment = _stamped(
 
 rating_revision = _stamped(
     "rating_revision",
-    _text("key", unique=True),
     sa.Column("item_id", sa.Text, sa.ForeignKey("item.id"), nullable=False, index=True),
     _text("rater_id"),
     _text("state"),

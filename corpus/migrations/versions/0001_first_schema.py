@@ -244,7 +244,6 @@ def upgrade() -> None:
     sa.Column('at', UtcDateTime(timezone=True), nullable=False),
     sa.Column('origin', sa.String(length=16), nullable=False),
     sa.Column('made_by', sa.String(length=200), nullable=False),
-    sa.Column('key', sa.Text(), nullable=False),
     sa.Column('item_id', sa.Text(), nullable=False),
     sa.Column('rater_id', sa.Text(), nullable=False),
     sa.Column('state', sa.Text(), nullable=False),
@@ -256,8 +255,7 @@ def upgrade() -> None:
     sa.Column('answered_at', UtcDateTime(timezone=True), nullable=True),
     sa.Column('lead_time_s', sa.Float(), nullable=True),
     sa.ForeignKeyConstraint(['item_id'], ['item.id'], name=op.f('fk_rating_revision_item_id')),
-    sa.PrimaryKeyConstraint('position', name=op.f('pk_rating_revision')),
-    sa.UniqueConstraint('key', name=op.f('uq_rating_revision_key'))
+    sa.PrimaryKeyConstraint('position', name=op.f('pk_rating_revision'))
     )
     op.create_index(op.f('ix_rating_revision_item_id'), 'rating_revision', ['item_id'], unique=False)
     op.execute("INSERT INTO log_position (id, value) VALUES (1, 0)")

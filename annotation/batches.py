@@ -1,0 +1,174 @@
+"""Batches: a sample of one language, and which rater answers which items in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.sampling import SampledVariant, draw_sample, order_for_rater
+from corpus.errors import StateError
+from corpus.forms import load_form
+from corpus.hashing import sha256_json
+from corpus.records import (
+    Assignment,
+    AuditEntry,
+    Batch,
+    Candidate,
+    Instrument,
+    Item,
+    Origin,
+    Purpose,
+)
+from corpus.review import ReviewedCandidate, apply_decisions
+from corpus.store import Store, Writer
+
+SUBJECT_KINDS = {
+    Instrument.EUROGEST: "sentence",
+    Instrument.MLA_BITE: "prompt_template",
+    Instrument.SECTORS: "sector_sentence",
+}
+FORMS = {
+    Instrument.EUROGEST: "sentence",
+    Instrument.MLA_BITE: "prompt_template",
+    Instrument.SECTORS: "sentence",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPlan:
+    """What a batch is to be: everything that decides which items it gets."""
+
+    instrument: Instrument
+    language: str
+    size: int
+    raters: tuple[str, ...]
+    """Ids of the raters; each of them answers every item."""
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """`<language>-<8 hex>`: the same plan is the same batch, so creating it again is safe."""
+        made_of = [self.instrument, self.language, self.size, list(self.raters), self.seed]
+        return f"{self.language}-{sha256_json(made_of)[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedBatch:
+    """A batch with its items and assignments."""
+
+    batch: Batch
+    items: tuple[Item, ...]
+    assignments: tuple[Assignment, ...]
+    created: bool
+    """False if the batch was there already and nothing was written."""
+
+
+def create_batch(store: Store, plan: BatchPlan, actor: str, origin: Origin) -> CreatedBatch:
+    """Draws the sample and stores batch, items and assignments in one transaction.
+
+    Raises:
+        StateError: if a rater is unknown or named twice, or the language has nothing to rate.
+    """
+    with store.writing(origin) as writer:
+        existing = [batch for batch in writer.batches(plan.instrument) if batch.id == plan.id]
+        if existing:
+            return CreatedBatch(
+                existing[0],
+                tuple(writer.items([plan.id])),
+                tuple(writer.assignments([plan.id])),
+                created=False,
+            )
+        _check_raters(writer, plan.raters)
+        sample = draw_sample(
+            _open_candidates(writer, plan), plan.size, plan.seed, _strata(writer, plan.instrument)
+        )
+        if not sample:
+            raise StateError(
+                f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
+                f"--languages {plan.language}` first."
+            )
+        return _write(writer, plan, sample, actor)
+
+
+def _write(
+    writer: Writer, plan: BatchPlan, sample: Sequence[SampledVariant], actor: str
+) -> CreatedBatch:
+    form = load_form(FORMS[plan.instrument])
+    writer.append_form(form)
+    design: dict[str, Any] = {"size": plan.size, "allocation": "proportional"}
+    batch = Batch(
+        id=plan.id,
+        instrument=plan.instrument,
+        language=plan.language,
+        form=form.name,
+        seed=plan.seed,
+        raters_planned=len(plan.raters),
+        design=design,
+    )
+    sources = {source.key: source.text for source in writer.sources(plan.instrument)}
+    items = [
+        _item(plan, number, each, sources[each.candidate.source_key])
+        for number, each in enumerate(sample, start=1)
+    ]
+    item_ids = [item.id for item in items]
+    assignments = [
+        Assignment(batch.id, rater, order_for_rater(item_ids, plan.seed, rater))
+        for rater in plan.raters
+    ]
+    [stored] = writer.append([batch])
+    stored_items = writer.append(items)
+    stored_assignments = writer.append(assignments)
+    writer.append_audit(
+        AuditEntry(
+            actor,
+            "batch create",
+            batch.id,
+            after={"items": len(items), "raters": list(plan.raters)},
+        )
+    )
+    return CreatedBatch(stored, tuple(stored_items), tuple(stored_assignments), created=True)
+
+
+def _item(plan: BatchPlan, number: int, sampled: SampledVariant, source_text: str) -> Item:
+    return Item(
+        id=f"{plan.id}/{number:04}",
+        batch_id=plan.id,
+        instrument=plan.instrument,
+        subject_kind=SUBJECT_KINDS[plan.instrument],
+        subject_id=sampled.candidate.id,
+        variant=sampled.variant,
+        purpose=Purpose.SAMPLE,
+        shown={
+            "src_text": source_text,
+            "mt_text": sampled.candidate.variants[sampled.variant],
+        },
+        content_hash=sampled.candidate.content_hash,
+    )
+
+
+def _check_raters(writer: Writer, raters: Sequence[str]) -> None:
+    if not raters:
+        raise StateError("A batch needs at least one rater.")
+    known = {person.id for person in writer.people() if person.kind == "rater"}
+    unknown = sorted(set(raters) - known)
+    if unknown:
+        raise StateError(
+            f"Unknown raters: {', '.join(unknown)}. Add them with `stereoscope raters add ID`; "
+            f"known: {', '.join(sorted(known)) or 'none yet'}."
+        )
+    if len(set(raters)) != len(raters):
+        raise StateError("A rater is named twice; each rater answers every item once.")
+
+
+def _open_candidates(writer: Writer, plan: BatchPlan) -> list[Candidate]:
+    reviewed: list[ReviewedCandidate] = apply_decisions(
+        writer.candidates(plan.instrument, plan.language),
+        writer.decisions(plan.instrument, plan.language),
+    )
+    return [each.candidate for each in reviewed if not each.rejected]
+
+
+def _strata(writer: Writer, instrument: Instrument) -> Any:
+    groups = {source.key: str(source.stereotype_id) for source in writer.sources(instrument)}
+    return lambda candidate: groups.get(candidate.source_key, "")

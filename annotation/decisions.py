@@ -1,0 +1,200 @@
+"""Decisions: what a curator says of a candidate, bound to the content she saw.
+
+An edited text is checked by a `PairCheck` that the caller passes in, because this package does not
+know the pairing rules; an edit without one is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from corpus.errors import StaleError, StateError
+from corpus.hashing import nfc, unstorable
+from corpus.records import (
+    FEMININE_VARIANT,
+    MASCULINE_VARIANT,
+    NEUTRAL_VARIANT,
+    AuditEntry,
+    Candidate,
+    Decision,
+    DecisionAction,
+    Exclusion,
+    Instrument,
+    Label,
+    Origin,
+)
+from corpus.review import apply_decisions
+from corpus.store import Store, Writer
+
+VARIANTS_OF_LABEL = {
+    Label.NEUTRAL: {NEUTRAL_VARIANT},
+    Label.PAIR: {MASCULINE_VARIANT, FEMININE_VARIANT},
+}
+
+
+class PairCheck(Protocol):
+    """Says whether two texts are a minimal pair in a language."""
+
+    def __call__(self, language: str, masculine: str, feminine: str) -> str | None:
+        """What keeps the texts from being a pair, in words, or None if they are one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a curator wants done with one candidate."""
+
+    subject_id: str
+    seen_hash: str
+    """Content hash of the candidate as the curator saw it."""
+    action: DecisionAction
+    reason: str
+    label: Label | None = None
+    """New label, for `relabel`."""
+    variants: Mapping[str, str] | None = None
+    """New texts, for `edit` and `relabel`."""
+    rule: str | None = None
+
+
+def decide(
+    store: Store,
+    verdict: Verdict,
+    by: str,
+    check: PairCheck | None = None,
+    origin: Origin = Origin.HUMAN,
+) -> Decision:
+    """Stores a decision, with its entry in the audit trail, in one transaction.
+
+    Raises:
+        StaleError: if the candidate's content is not the one that was seen.
+        StateError: if there is no such candidate, or the verdict does not fit it.
+    """
+    with store.writing(origin) as writer:
+        current = current_candidate(writer, verdict.subject_id)
+        if current.content_hash != verdict.seen_hash:
+            raise StaleError(
+                f"{verdict.subject_id} was changed meanwhile; look at it again and decide anew."
+            )
+        decision = _decision(current, verdict, by, check)
+        [stored] = writer.append([decision])
+        writer.append_audit(
+            AuditEntry(
+                by,
+                f"decide {verdict.action}",
+                verdict.subject_id,
+                before=_content(current.label, current.variants),
+                after=_content(decision.label or current.label, decision.variants)
+                | {"reason": verdict.reason},
+            )
+        )
+        return stored
+
+
+def current_candidate(writer: Writer, subject_id: str) -> Candidate:
+    """The candidate with its decisions applied.
+
+    Raises:
+        StateError: if there is none.
+    """
+    candidate = writer.candidate(subject_id)
+    decisions = writer.decisions(candidate.instrument, candidate.language)
+    mine = [each for each in decisions if each.subject_id == subject_id]
+    return apply_decisions([candidate], mine)[0].candidate
+
+
+def exclude_rater(store: Store, exclusion: Exclusion, origin: Origin = Origin.HUMAN) -> Exclusion:
+    """Leaves a rater out of all figures of a batch, or puts her back; her ratings stay.
+
+    Raises:
+        StateError: if the batch has no such rater, or no reason is given.
+    """
+    if not exclusion.reason.strip():
+        raise StateError("Excluding or reinstating a rater needs a written reason.")
+    with store.writing(origin) as writer:
+        writer.batch(exclusion.batch_id)
+        raters = {each.rater_id for each in writer.assignments([exclusion.batch_id])}
+        if exclusion.rater_id not in raters:
+            raise StateError(
+                f"Batch {exclusion.batch_id} has no rater {exclusion.rater_id}; its raters: "
+                f"{', '.join(sorted(raters))}."
+            )
+        [stored] = writer.append([exclusion])
+        action = "exclude rater" if exclusion.excluded else "reinstate rater"
+        subject = f"{exclusion.batch_id}/{exclusion.rater_id}"
+        after = {"reason": exclusion.reason}
+        writer.append_audit(AuditEntry(exclusion.by, action, subject, after=after))
+        return stored
+
+
+def _decision(current: Candidate, verdict: Verdict, by: str, check: PairCheck | None) -> Decision:
+    if not verdict.reason.strip():
+        raise StateError("A decision needs a reason.")
+    label, variants = _new_content(current, verdict)
+    if variants is not None:
+        _check_texts(current.instrument, label or current.label, variants)
+        if label is Label.PAIR or (label is None and current.label is Label.PAIR):
+            _check_pair(current.language, variants, check)
+    return Decision(
+        subject_id=verdict.subject_id,
+        content_hash=verdict.seen_hash,
+        action=verdict.action,
+        reason=verdict.reason,
+        by=by,
+        label=label,
+        variants=variants,
+        rule=verdict.rule,
+    )
+
+
+def _new_content(
+    current: Candidate, verdict: Verdict
+) -> tuple[Label | None, dict[str, str] | None]:
+    """New label and new texts; None where the verdict leaves them as they are."""
+    variants = None
+    if verdict.variants is not None:
+        variants = {name: nfc(text.strip()) for name, text in verdict.variants.items()}
+    if verdict.action is DecisionAction.EDIT:
+        if variants is None or verdict.label is not None:
+            raise StateError("An edit gives new texts and keeps the label.")
+        return None, variants
+    if verdict.action is DecisionAction.RELABEL:
+        if verdict.label is None or variants is None:
+            raise StateError("A relabelling gives the new label and all its texts.")
+        if verdict.label not in VARIANTS_OF_LABEL:
+            raise StateError("To take a candidate out, reject it.")
+        return verdict.label, variants
+    if verdict.label is not None or variants is not None:
+        raise StateError(f"To {verdict.action} leaves label and texts as they are.")
+    if verdict.action is DecisionAction.ACCEPT and current.label is Label.DISCARDED:
+        raise StateError("A discarded candidate cannot be accepted; relabel it with its texts.")
+    return None, None
+
+
+def _check_texts(instrument: Instrument, label: Label, variants: Mapping[str, str]) -> None:
+    expected = VARIANTS_OF_LABEL.get(label, set())
+    if set(variants) != expected:
+        raise StateError(
+            f"A {label} candidate of {instrument} has the variants "
+            f"{', '.join(sorted(expected))}; given: {', '.join(sorted(variants)) or 'none'}."
+        )
+    for name, text in variants.items():
+        if not text:
+            raise StateError(f"The {name} text is empty.")
+        problem = unstorable(text)
+        if problem is not None:
+            raise StateError(f"The {name} text holds a {problem}; remove it.")
+
+
+def _check_pair(language: str, variants: Mapping[str, str], check: PairCheck | None) -> None:
+    if check is None:
+        raise StateError("New texts of a pair must be checked; no check was given.")
+    problem = check(language, variants[MASCULINE_VARIANT], variants[FEMININE_VARIANT])
+    if problem is not None:
+        raise StateError(f"These texts are not a minimal pair: {problem}.")
+
+
+def _content(label: Label, variants: Mapping[str, str] | None) -> dict[str, Any]:
+    content: dict[str, Any] = {"label": str(label)}
+    return content if variants is None else content | {"variants": dict(variants)}

@@ -1,0 +1,1 @@
+"""Label Studio: a form and an untrusted source of events."""
