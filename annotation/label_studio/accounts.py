@@ -1,0 +1,138 @@
+"""Accounts on a Label Studio server: its invite link is the only way in that gives a password.
+
+A user created through the API has neither a password nor an organisation, so raters are signed
+up as a person would be: with the invite link, a form and its cross-site token.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+import httpx
+
+from corpus.errors import StateError, UnreachableError
+
+TIMEOUT_S = 60.0
+# Each reused connection costs its development server about 44 ms a request.
+LIMITS = httpx.Limits(max_keepalive_connections=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What a person signs in with; never shown by repr, never logged."""
+
+    email: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user of a Label Studio server."""
+
+    user_id: int
+    """Label Studio's own number of the user, as in `completed_by`."""
+    token: str = field(repr=False)
+    """Legacy API token, 40 hexadecimal digits."""
+
+
+class _QueryFilter(logging.Filter):
+    """Takes the query out of addresses that httpx logs: the invite link carries a token there."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(
+                value.copy_with(query=None) if isinstance(value, httpx.URL) else value
+                for value in record.args
+            )
+        return True
+
+
+_QUERY_FILTER = _QueryFilter()
+
+
+def open_client(base_url: str, token: str | None = None) -> httpx.Client:
+    """Return an HTTP client for a Label Studio server, signed in by a token if one is given."""
+    logging.getLogger("httpx").addFilter(_QUERY_FILTER)
+    # Below this level it writes whole headers: session cookies, redirects with the invite.
+    logging.getLogger("httpcore").setLevel(logging.INFO)
+    headers = {"Authorization": f"Token {token}"} if token else {}
+    # The environment's proxies are for the outside, the server is on this machine or named.
+    return httpx.Client(
+        base_url=base_url, headers=headers, timeout=TIMEOUT_S, limits=LIMITS, trust_env=False
+    )
+
+
+def fetch_user_id(base_url: str, token: str) -> int:
+    """Return the user number that a token belongs to.
+
+    Raises:
+        UnreachableError: The server does not answer, or refuses the token.
+    """
+    try:
+        with open_client(base_url, token) as client:
+            response = client.get("/api/current-user/whoami")
+    except httpx.HTTPError as error:
+        raise UnreachableError(
+            f"Label Studio at {base_url} does not answer ({type(error).__name__}): start it, or "
+            "correct its address"
+        ) from error
+    if response.status_code != HTTPStatus.OK:
+        raise UnreachableError(
+            f"Label Studio at {base_url} refuses the token ({response.status_code}): copy the "
+            "token of an account on that server, with legacy tokens enabled"
+        )
+    return int(response.json()["id"])
+
+
+def create_account(base_url: str, admin_token: str, login: Login) -> Account:
+    """Return the account of a log-in, signed up through the invite link if it is new.
+
+    Raises:
+        StateError: The server refuses the address or the password.
+        UnreachableError: The server does not answer, or refuses the administrator's token.
+    """
+    try:
+        with open_client(base_url) as session:
+            if not _post_form(session, "/user/login/", login):
+                _sign_up(base_url, admin_token, session, login)
+            token = session.get("/api/current-user/token").raise_for_status().json()["token"]
+            whoami = session.get("/api/current-user/whoami").raise_for_status().json()
+            return Account(user_id=int(whoami["id"]), token=str(token))
+    except httpx.HTTPError as error:
+        raise UnreachableError(
+            f"Label Studio at {base_url} did not create the account ({type(error).__name__}): "
+            "see its log file"
+        ) from error
+
+
+def _sign_up(base_url: str, admin_token: str, session: httpx.Client, login: Login) -> None:
+    """Sign a new person up with the organisation's invite link."""
+    with open_client(base_url, admin_token) as admin:
+        response = admin.get("/api/invite")
+    if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        raise UnreachableError(
+            f"Label Studio at {base_url} refuses the administrator's token: copy the token of the "
+            "account that started it"
+        )
+    path = f"/user/signup/?token={response.raise_for_status().json()['token']}"
+    if not _post_form(session, path, login):
+        raise StateError(
+            "Label Studio refuses the new account: its address is malformed or taken with another "
+            "password, or the password has fewer than 8 characters"
+        )
+
+
+def _post_form(session: httpx.Client, path: str, login: Login) -> bool:
+    """Fill in a form with a log-in and return whether it was accepted (answered elsewhere)."""
+    session.get(path).raise_for_status()
+    form = {
+        "csrfmiddlewaretoken": session.cookies.get("csrftoken") or "",
+        "email": login.email,
+        "password": login.password,
+    }
+    response = session.post(path, data=form, headers={"Referer": str(session.base_url)})
+    if response.is_error:
+        response.raise_for_status()
+    return response.is_redirect
