@@ -38,7 +38,7 @@ def load_torch_pin(environment: Environment) -> str:
 
 def run_pip(environment: Environment, *arguments: str) -> None:
     """Run pip in the environment, with its progress where somebody watches."""
-    quiet = [] if sys.stdout.isatty() else ["--quiet"]
+    quiet = [] if sys.stdout.isatty() else ["-qq"]
     command = [str(environment.python), "-m", "pip", arguments[0], "--no-input", *quiet]
     subprocess.run(
         [*command, "--disable-pip-version-check", *arguments[1:]], check=True, cwd=str(ROOT)
