@@ -1,0 +1,211 @@
+"""Finds a causal language model by name or path and refuses, in one sentence, what cannot be used.
+
+Everything is checked before the first text is scored: whether the model is there, has a head for
+causal prediction, and fits its tokenizer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import EngineError
+from corpus.hashing import canonical_json, sha256_file, sha256_json, sha256_text
+from engines.likelihood.protocol import BOS_ADDED, BOS_NONE
+
+WEIGHT_PATTERNS = ("*.safetensors", "*.bin")
+PROBE = "a"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model and its tokenizer, checked, with what identifies them."""
+
+    model_id: str
+    revision: str
+    model: Any
+    tokenizer: Any
+    tokenizer_hash: str
+    bos_policy: str
+    vocabulary_size: int
+    """Rows of the model's embedding; token ids at or above it are refused."""
+
+
+def check_causal_model(name: str, revision: str | None = None) -> None:
+    """Returns nothing if `name` is there and made for causal prediction; loads no weights.
+
+    Args:
+        name: name on the hub or path of a local folder.
+        revision: branch, tag or commit on the hub.
+
+    Raises:
+        EngineError: one sentence saying what is wrong with the model and what to do.
+    """
+    config = _load_config(name, revision)
+    tokenizer = _load_tokenizer(name, revision)
+    _refuse_foreign_tokenizer(name, tokenizer, int(config.get_text_config().vocab_size))
+
+
+def load_causal_model(name: str, dtype: str, device: str, revision: str | None) -> LoadedModel:
+    """The model on its device in evaluation mode, with its tokenizer.
+
+    Raises:
+        EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer.
+    """
+    import torch
+    from safetensors import SafetensorError
+    from transformers import AutoModelForCausalLM
+    from transformers.utils import logging
+
+    # Loading has its own bar per file; the command that loads says what it does.
+    logging.disable_progress_bar()
+    config = _load_config(name, revision)
+    tokenizer = _load_tokenizer(name, revision)
+    try:
+        # transformers 5 would take the checkpoint's number type: it is always set here.
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            name, revision=revision, dtype=getattr(torch, dtype), output_loading_info=True
+        )
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise EngineError(_explain(name, error)) from error
+    model, report = loaded
+    _refuse_new_weights(name, report)
+    if model.get_output_embeddings() is None:
+        raise EngineError(_no_head(name, type(model).__name__))
+    vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
+    _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
+    return LoadedModel(
+        model_id=name,
+        revision=_identify_revision(name, config),
+        model=model.to(device).eval(),
+        tokenizer=tokenizer,
+        tokenizer_hash=_hash_tokenizer(tokenizer),
+        bos_policy=_find_bos_policy(tokenizer),
+        vocabulary_size=vocabulary_size,
+    )
+
+
+def _load_config(name: str, revision: str | None) -> Any:
+    from transformers import AutoConfig
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+    try:
+        config = AutoConfig.from_pretrained(name, revision=revision)
+    except (OSError, ValueError, KeyError) as error:
+        raise EngineError(_explain(name, error)) from error
+    causal_names = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
+    architectures = config.architectures or []
+    causal = any(known in causal_names for known in architectures)
+    # Encoders such as BERT load as causal models although they see the whole text.
+    if not causal or getattr(config, "is_encoder_decoder", False):
+        kind = ", ".join(architectures) or config.model_type
+        raise EngineError(_no_head(name, kind))
+    return config
+
+
+def _no_head(name: str, kind: str) -> str:
+    return (
+        f"The model {name} ({kind}) has no causal language-model head, "
+        "so it gives no next-token probabilities: choose a causal model."
+    )
+
+
+def _load_tokenizer(name: str, revision: str | None) -> Any:
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(name, revision=revision)
+    except Exception as error:  # tokenizers raise bare Exception for files they cannot read
+        raise EngineError(
+            f"The tokenizer of the model {name} cannot be loaded: the model's folder or hub page "
+            "must hold its tokenizer files (tokenizer.json)."
+        ) from error
+
+
+def _refuse_new_weights(name: str, report: dict[str, Any]) -> None:
+    """A weight the checkpoint lacks was drawn at random: its probabilities would mean nothing."""
+    lacking = sorted(report.get("missing_keys", ())) + sorted(
+        str(key) for key in report.get("mismatched_keys", ())
+    )
+    if lacking:
+        raise EngineError(
+            f"The checkpoint of the model {name} lacks weights of a causal language model "
+            f"(first: {lacking[0]}): choose a complete causal checkpoint."
+        )
+
+
+def _refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -> None:
+    # transformers makes an empty tokenizer where a model's folder has none; embeddings are padded
+    # by a few hundred rows at most, never to twice the tokens.
+    if 2 * len(tokenizer) < vocabulary_size:
+        raise EngineError(
+            f"The tokenizer of the model {name} is missing or does not fit it: it has "
+            f"{len(tokenizer)} tokens, but the model knows {vocabulary_size}; put the tokenizer "
+            "files (tokenizer.json) it was trained with beside it."
+        )
+    # Some models' tokenizers hold added tokens (images) that the text model has no row for;
+    # only ordinary tokens must all be known. An id without a row is refused when it occurs.
+    added = set(tokenizer.added_tokens_decoder)
+    highest = max((i for i in tokenizer.get_vocab().values() if i not in added), default=-1)
+    if highest >= vocabulary_size:
+        raise EngineError(
+            f"The tokenizer of the model {name} does not fit it: token ids go up to {highest}, "
+            f"but the model knows {vocabulary_size} tokens; use the tokenizer it was trained with."
+        )
+
+
+def _identify_revision(name: str, config: Any) -> str:
+    """The hub's commit, or a hash over the weights and config of a local folder."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return str(getattr(config, "_commit_hash", None) or "unknown")
+    files = [folder / "config.json"]
+    for pattern in WEIGHT_PATTERNS:
+        files.extend(sorted(folder.glob(pattern)))
+    return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
+
+
+def _hash_tokenizer(tokenizer: Any) -> str:
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is not None:
+        return sha256_text(backend.to_str())
+    return sha256_text(canonical_json([tokenizer.get_vocab(), tokenizer.special_tokens_map]))
+
+
+def _find_bos_policy(tokenizer: Any) -> str:
+    whole = list(tokenizer(PROBE)["input_ids"])
+    bare = list(tokenizer(PROBE, add_special_tokens=False)["input_ids"])
+    return BOS_ADDED if whole[: len(bare)] != bare else BOS_NONE
+
+
+def _explain(name: str, error: BaseException) -> str:
+    """One sentence for a failed load: not there, gated, unreachable, or broken."""
+    if Path(name).is_dir():
+        return (
+            f"The folder {name} does not hold a model that can be loaded: it needs a valid "
+            "config.json and weights (safetensors) of a model that transformers knows."
+        )
+    causes = _cause_names(error)
+    if "GatedRepoError" in causes:
+        return (
+            f"The model {name} is gated on the hub: accept its terms there and set HF_TOKEN, "
+            "or give the path of a local copy."
+        )
+    if causes & {"RepositoryNotFoundError", "HFValidationError", "RevisionNotFoundError"}:
+        return (
+            f"The model {name} was found neither as a folder here nor on the hub: check the name "
+            "or path (and HF_TOKEN, if the model is private)."
+        )
+    return (
+        f"The model {name} was not found locally, and the hub could not be asked for it: give the "
+        "path of a local copy, or download it while the network is open (HF_HUB_OFFLINE unset)."
+    )
+
+
+def _cause_names(error: BaseException | None) -> set[str]:
+    names: set[str] = set()
+    while error is not None:
+        names.update(kind.__name__ for kind in type(error).__mro__)
+        error = error.__cause__ or error.__context__
+    return names

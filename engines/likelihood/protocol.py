@@ -1,0 +1,78 @@
+"""What a likelihood engine promises: texts in, token ids and log-probabilities out.
+
+Scoring knows engines only through this protocol, so that a faster engine can replace the present
+one without touching shards, protocols or measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+BOS_ADDED = "added by tokenizer"
+"""The tokenizer puts a begin-of-sequence token first, so that the first word has a probability."""
+BOS_NONE = "none"
+"""No begin-of-sequence token: the first token of a text has no probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """The tokens of one text and what the model gave them.
+
+    Raises:
+        ValueError: if there is not exactly one log-probability per token after the first.
+    """
+
+    token_ids: tuple[int, ...]
+    """All T tokens, the tokenizer's own special tokens included."""
+    logprobs_nats: tuple[float, ...]
+    """log P(w_t | w_<t) of tokens 1..T-1, natural log, each finite and ≤ 0 up to rounding.
+
+    Token 0 has no context and therefore no entry; `bos_policy` of the engine says whether it is a
+    begin-of-sequence token (nothing is lost) or the first piece of the text (unscored).
+    """
+
+    def __post_init__(self) -> None:
+        if len(self.logprobs_nats) != max(len(self.token_ids) - 1, 0):
+            raise ValueError(
+                f"{len(self.token_ids)} tokens need one log-probability fewer, "
+                f"not {len(self.logprobs_nats)}"
+            )
+
+
+class LikelihoodEngine(Protocol):
+    """A causal language model that says how likely it finds each token of a text."""
+
+    @property
+    def model_id(self) -> str:
+        """Name on the hub or path as the user gave it."""
+
+    @property
+    def revision(self) -> str:
+        """Commit on the hub, or `sha256:…` over the files of a local model."""
+
+    @property
+    def dtype(self) -> str:
+        """Number type of the weights and activations: `float32`, `bfloat16` or `float16`."""
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hex sha256 of the tokenizer's full definition."""
+
+    @property
+    def bos_policy(self) -> str:
+        """`BOS_ADDED` or `BOS_NONE`."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of tokens the model can be asked about."""
+
+    def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
+        """The token scores of each text, in the order of `texts`.
+
+        A text's scores do not depend on the other texts (up to float rounding).
+
+        Raises:
+            EngineError: if a text cannot be scored; the message names the text.
+        """
