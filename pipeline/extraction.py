@@ -133,12 +133,12 @@ def _find_unopened(body: str, marks: list[QuoteMark]) -> int | None:
 
 def _extract_quoted(body: str, nouns: frozenset[str], *, narrator_before: bool) -> Extraction:
     """The sentence in a text that starts with its opening mark."""
-    single = body[0] in APOSTROPHES or body[0] in "‚‹›"
+    single = body[0] in APOSTROPHES or body[0] == "‚"
     marks = [mark for mark in find_quote_marks(body) if (mark.character in APOSTROPHES) == single]
     if single:
         closing, split = _find_single_closing(body, marks)
     else:
-        closing, split = find_closing(body, marks), False
+        closing, split = find_closing(marks), False
     if split:
         return Extraction(None, "split_quote")
     if closing is None:

@@ -7,7 +7,7 @@ closes in another (“ in English and Slovak, » in French and Danish, ” in Po
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 APOSTROPHES = frozenset("'’‘‛`´ʼ")
@@ -17,7 +17,7 @@ CLOSERS: dict[str, str] = {
     '"': '"”“',
     "“": '”“"',
     "”": '”"',
-    "„": '“”"„',
+    "„": '“”"',
     "‟": '”"',
     "«": '»"”',
     "»": '«»"',
@@ -32,7 +32,7 @@ CLOSERS: dict[str, str] = {
     "「": "」",
     "『": "』",
 }
-"""Opening mark → marks that may close it; engines mix them, so the lists are generous."""
+"""Opening mark → marks that may close it, the usual one first; engines mix them."""
 
 _ALWAYS_OPEN = frozenset("„‚「『")
 _ALL = frozenset(CLOSERS) | frozenset("".join(CLOSERS.values()))
@@ -68,7 +68,7 @@ def _judge_mark(
     index: int, character: str, left: str | None, right: str | None
 ) -> QuoteMark | None:
     if character in _ALWAYS_OPEN:
-        return QuoteMark(index, character, opens=True, closes=character == "„" and _ends(right))
+        return QuoteMark(index, character, opens=True, closes=False)
     may_open = left is None or left.isspace() or left in _BEFORE_OPENING
     may_close = _ends(right)
     if may_open != may_close:
@@ -83,7 +83,7 @@ def _ends(right: str | None) -> bool:
     return right is None or right.isspace() or right in _AFTER_CLOSING
 
 
-def find_closing(text: str, marks: list[QuoteMark]) -> int | None:
+def find_closing(marks: Iterable[QuoteMark]) -> int | None:
     """Index of the mark that closes the first of `marks`, nested quotes skipped; None if none.
 
     `marks` must not hold apostrophes, whose use inside sentences cannot be told from closing.
@@ -98,18 +98,19 @@ def find_closing(text: str, marks: list[QuoteMark]) -> int | None:
         del stack[closed:]
         if not stack:
             return mark.index
-    last = marks[-1]
-    at_end = last is not marks[0] and not any(c.isalnum() for c in text[last.index :])
-    if at_end and last.character in CLOSERS[marks[0].character]:
-        return last.index
     return None
 
 
 def _find_level(mark: QuoteMark, stack: list[str]) -> int | None:
-    """The innermost open quote that the mark closes, None if it closes none."""
+    """The open quote that the mark closes, None if it closes none.
+
+    That is the innermost one whose usual closing mark it is, or else the innermost it may close.
+    """
     if not mark.closes:
         return None
-    levels = range(len(stack) - 1, -1, -1)
+    levels = list(range(len(stack) - 1, -1, -1))
     if mark.opens:
         levels = levels[:1]
-    return next((level for level in levels if mark.character in CLOSERS[stack[level]]), None)
+    may_close = [level for level in levels if mark.character in CLOSERS[stack[level]]]
+    usual = [level for level in may_close if mark.character == CLOSERS[stack[level]][0]]
+    return next(iter(usual or may_close), None)

@@ -14,6 +14,9 @@ UNDEFINED: Final = "undefined"
 EXTRACTION_FAILED: Final = "extraction_failed"
 NOT_TRANSLATED: Final = "not_translated"
 EMPTY: Final = "empty"
+SOURCE: Final = "source"
+NOT_GENDERED: Final = "not_gendered"
+QUALITY: Final = "quality"
 
 REASONS: dict[str, str] = {
     IDENTICAL: "both wrappers gave the same sentence",
@@ -26,5 +29,8 @@ REASONS: dict[str, str] = {
     EXTRACTION_FAILED: "the sentence could not be told from what the engine put around it",
     NOT_TRANSLATED: "there is no translation for one of the wrappers",
     EMPTY: "the engine answered with an empty text",
+    SOURCE: "English is the sources' own language and is not translated",
+    NOT_GENDERED: "the language does not mark the speaker's gender in first-person sentences",
+    QUALITY: "the estimated quality of a translation is below the threshold",
 }
 """Reason code → its meaning in words."""

@@ -82,8 +82,11 @@ def _check_row(row: CsvRow, file: str, valid_ids: Collection[int]) -> Iterable[F
         names = _name_ids(valid_ids)
         problem = f"unknown stereotype id {stereotype!r}"
         yield Fault(file, row.row, "stereotype", problem, f"valid ids are {names}")
-    if "id" in row.cells and not row.cells["id"].strip():
+    explicit_id = row.cells.get("id")
+    if explicit_id is not None and not explicit_id.strip():
         yield Fault(file, row.row, "id", "empty id", "give every row an id or drop the column")
+    elif explicit_id is not None and "/" in explicit_id:
+        yield Fault(file, row.row, "id", "id with a slash", "keys are dataset/id: use another mark")
 
 
 def _name_ids(valid_ids: Collection[int]) -> str:

@@ -1,0 +1,291 @@
+"""Generation: sources into labelled candidates, in stages that each commit as they go.
+
+1. translate: every text not translated yet is sent, and each response is stored before the next
+   request goes out;
+2. estimate quality of every translation that has no estimate by this estimator;
+3. pair, and store the candidates that differ from the current ones.
+
+Interrupted anywhere and run again, only what is missing is done. English is not translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from corpus.errors import StateError
+from corpus.languages import Language
+from corpus.records import (
+    Candidate,
+    Instrument,
+    Origin,
+    QualityEstimate,
+    Source,
+    Translation,
+    Wrapper,
+)
+from corpus.standing import SOURCE_LANGUAGE
+from corpus.store import Store
+from corpus.store.runs import RunProgress
+from engines.quality import QualityEstimator, QualityRequest
+from engines.recorded import RecordedEngine
+from engines.translation import (
+    CostEstimate,
+    TranslationEngine,
+    TranslationRequest,
+    TranslationResponse,
+)
+from pipeline.candidates import Estimates, Labelling, build_candidate
+from pipeline.pairing import PairingStrategy
+from pipeline.wrapping import WrapperForm, wrap
+
+CHUNK = 500
+"""Candidates a transaction."""
+GENDERED = (Wrapper.MASCULINE, Wrapper.FEMININE)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What is to be generated, and with what."""
+
+    instrument: Instrument
+    languages: tuple[Language, ...]
+    engine: TranslationEngine
+    estimator: QualityEstimator
+    strategy: PairingStrategy
+    wrapper_form: WrapperForm
+    threshold: float | None = None
+    """Lowest quality score that passes; None takes the estimator's calibrated one."""
+    dataset: str | None = None
+    """Only the sources of this dataset; None takes all."""
+    origin: Origin = Origin.MACHINE
+
+
+@dataclass(slots=True)
+class LanguageReport:
+    """What generation did for one language."""
+
+    language: str
+    pairable: bool = True
+    """False for a gendered language of which the engine has no wrapped translation."""
+    translated: int = 0
+    """Texts with a translation in the store, now or from before."""
+    newly_translated: int = 0
+    not_translated: int = 0
+    estimated: int = 0
+    """New quality estimates."""
+    changed: int = 0
+    """Candidates that are new or other than before."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """`neutral`, `pair` and `discarded:<reason>` → candidates."""
+
+
+def plan_requests(store: Store, plan: Generation) -> list[TranslationRequest]:
+    """The texts that have no stored translation yet, each once, language by language."""
+    with store.reading() as state:
+        sources = _sources(state.sources(plan.instrument, plan.dataset), plan)
+        wanted: dict[str, TranslationRequest] = {}
+        for language in plan.languages:
+            wrappers = wrappers_for(plan, language, sources)
+            for source, wrapper in _texts(sources, wrappers):
+                request = TranslationRequest(
+                    wrap(source.text, wrapper, plan.wrapper_form), language.code, source.row
+                )
+                wanted.setdefault(_key(plan.engine, request), request)
+        present = state.translations(wanted)
+    return [request for key, request in wanted.items() if key not in present]
+
+
+def estimate_cost(store: Store, plan: Generation) -> CostEstimate:
+    """What generating would send and cost; nothing is sent or written."""
+    return plan.engine.estimate_cost(plan_requests(store, plan))
+
+
+def generate(store: Store, plan: Generation, progress: RunProgress) -> list[LanguageReport]:
+    """Translates, estimates and pairs; one report a language.
+
+    Raises:
+        StateError: if there is no source.
+        InputError: if the engine cannot answer as a whole; nothing was written then.
+        EngineError: if the engine fails; what it answered before is stored.
+    """
+    with store.reading() as state:
+        sources = _sources(state.sources(plan.instrument, plan.dataset), plan)
+    reports = {each.code: LanguageReport(each.code) for each in plan.languages}
+    requests = plan_requests(store, plan)
+    # Two units of work a language and source: its translation and its candidate.
+    progress.plan(len(requests) + len(sources) * len(plan.languages))
+    _translate(store, plan, requests, reports, progress)
+    for language in plan.languages:
+        _make_candidates(store, plan, language, sources, reports[language.code], progress)
+    return list(reports.values())
+
+
+def wrappers_for(
+    plan: Generation, language: Language, sources: Sequence[Source]
+) -> tuple[Wrapper, ...]:
+    """Which wrappers a language's texts are sent in; none for the sources' own language.
+
+    A gendered language of which the recorded engine has no wrapped text at all is imported plain:
+    it has translations and no candidates.
+    """
+    if language.code == SOURCE_LANGUAGE:
+        return ()
+    if not language.gendered_first_person:
+        return (Wrapper.NONE,)
+    if isinstance(plan.engine, RecordedEngine):
+        wrapped = (
+            wrap(source.text, wrapper, plan.wrapper_form)
+            for source in sources
+            for wrapper in GENDERED
+        )
+        if not plan.engine.holds_wrapped(language.code, wrapped):
+            return (Wrapper.NONE,)
+    return GENDERED
+
+
+def _sources(found: Sequence[Source], plan: Generation) -> Sequence[Source]:
+    if not found:
+        named = f" in dataset {plan.dataset}" if plan.dataset else ""
+        raise StateError(
+            f"There are no {plan.instrument} sources{named}; add some with "
+            "`stereoscope source add FILE`."
+        )
+    return found
+
+
+def _texts(
+    sources: Sequence[Source], wrappers: Sequence[Wrapper]
+) -> Iterator[tuple[Source, Wrapper]]:
+    return ((source, wrapper) for source in sources for wrapper in wrappers)
+
+
+def _key(engine: TranslationEngine, request: TranslationRequest) -> str:
+    unanswered = Translation(
+        request.text, request.language, engine.name, engine.model, engine.version, ""
+    )
+    return unanswered.key
+
+
+def _translate(
+    store: Store,
+    plan: Generation,
+    requests: Sequence[TranslationRequest],
+    reports: Mapping[str, LanguageReport],
+    progress: RunProgress,
+) -> None:
+    if not requests:
+        return
+    for responses in plan.engine.translate(requests):
+        answered = [each for each in responses if each.text is not None]
+        with store.writing(plan.origin) as writer:
+            writer.append_new([_translation(plan.engine, each) for each in answered])
+        for each in answered:
+            reports[each.request.language].newly_translated += 1
+        progress.advance(len(responses))
+
+
+def _translation(engine: TranslationEngine, response: TranslationResponse) -> Translation:
+    return Translation(
+        text_sent=response.request.text,
+        language=response.request.language,
+        engine=engine.name,
+        model=engine.model,
+        version=engine.version,
+        text=response.text or "",
+        characters_billed=response.characters_billed,
+    )
+
+
+def _make_candidates(
+    store: Store,
+    plan: Generation,
+    language: Language,
+    sources: Sequence[Source],
+    report: LanguageReport,
+    progress: RunProgress,
+) -> None:
+    wrappers = wrappers_for(plan, language, sources)
+    translations = _stored_translations(store, plan, language, sources, wrappers)
+    wanted = {
+        wrap(source.text, wrapper, plan.wrapper_form)
+        for source, wrapper in _texts(sources, wrappers)
+    }
+    report.translated = len(translations)
+    report.not_translated = len(wanted) - len(translations)
+    report.pairable = not language.gendered_first_person or wrappers != (Wrapper.NONE,)
+    if not report.pairable:
+        progress.advance(len(sources))
+        return
+    estimates = _estimate(store, plan, list(translations.values()), report)
+    labelling = Labelling(language, plan.strategy, plan.wrapper_form, estimates)
+    for start in range(0, len(sources), CHUNK):
+        chunk = [
+            build_candidate(labelling, plan.instrument, source, translations)
+            for source in sources[start : start + CHUNK]
+        ]
+        with store.writing(plan.origin) as writer:
+            report.changed += len(writer.append_candidates(_of_run(chunk, progress.id)))
+        for candidate in chunk:
+            _count(report, candidate)
+        progress.advance(len(chunk))
+
+
+def _stored_translations(
+    store: Store,
+    plan: Generation,
+    language: Language,
+    sources: Sequence[Source],
+    wrappers: Sequence[Wrapper],
+) -> dict[str, Translation]:
+    """The stored translations of the texts wanted, by the exact text sent."""
+    keys = {
+        _key(
+            plan.engine,
+            TranslationRequest(wrap(source.text, wrapper, plan.wrapper_form), language.code),
+        )
+        for source, wrapper in _texts(sources, wrappers)
+    }
+    with store.reading() as state:
+        found = state.translations(keys)
+    return {each.text_sent: each for each in found.values()}
+
+
+def _estimate(
+    store: Store, plan: Generation, translations: Sequence[Translation], report: LanguageReport
+) -> Estimates:
+    """All estimates of these translations; what is missing is estimated and stored first."""
+    estimator = plan.estimator
+    if estimator.name == "none" or not translations:
+        return Estimates({}, "none", None)
+    threshold = plan.threshold if plan.threshold is not None else estimator.threshold
+    keys = [each.key for each in translations]
+    identity = (estimator.name, estimator.model, estimator.revision)
+    with store.reading() as state:
+        known = state.quality_estimates(keys, *identity)
+    missing = {
+        QualityRequest(each.text_sent, each.text): each.key
+        for each in translations
+        if each.key not in known
+    }
+    for scores in estimator.estimate(list(missing)):
+        new = [
+            QualityEstimate(missing[each.request], *identity, each.score, each.reason)
+            for each in scores
+        ]
+        with store.writing(plan.origin) as writer:
+            report.estimated += len(writer.append_new(new))
+    with store.reading() as state:
+        known = state.quality_estimates(keys, *identity)
+    return Estimates(known, f"{estimator.model}@{estimator.revision}", threshold)
+
+
+def _of_run(candidates: Sequence[Candidate], run_id: str) -> list[Candidate]:
+    return [replace(candidate, run_id=run_id) for candidate in candidates]
+
+
+def _count(report: LanguageReport, candidate: Candidate) -> None:
+    name = str(candidate.label)
+    if name == "discarded":
+        name = f"discarded:{candidate.reason}"
+    report.counts[name] = report.counts.get(name, 0) + 1

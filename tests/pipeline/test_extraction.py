@@ -1,0 +1,193 @@
+"""Extraction: the sentence, the whole sentence and nothing but the sentence, or a failure.
+
+The cases are written by hand in the forms in which engines answer; the sentences are our own.
+"""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.languages import load_languages
+from pipeline.extraction import extract_sentence, find_narrator_nouns
+
+FOUND = [
+    # Straight, curly, low-high, guillemets, single.
+    ("sk", 'Muž povedal: "Som unavený."', "Som unavený.", "quoted"),
+    ("sk", "Žena povedala: „Som unavená.“", "Som unavená.", "quoted"),
+    ("sk", "Žena povedala: „Som unavená.”", "Som unavená.", "quoted"),
+    ("es", "El hombre dijo: “Estoy cansado.”", "Estoy cansado.", "quoted"),
+    ("es", "La mujer dijo: «Estoy cansada».", "Estoy cansada", "quoted"),
+    ("fr", "L'homme a dit : « J'étais fatigué. »", "J'étais fatigué.", "quoted"),
+    ("fr", "L'homme a dit :\u00a0«\u00a0J'étais fatigué.\u00a0»", "J'étais fatigué.", "quoted"),
+    ("de", "Der Mann sagte: »Ich bin müde.«", "Ich bin müde.", "quoted"),
+    ("pl", "Mężczyzna powiedział: ”Jestem zmęczony.”", "Jestem zmęczony.", "quoted"),
+    ("hr", "Čovjek je rekao: 'Umoran sam.'", "Umoran sam.", "quoted"),
+    ("mt", "Ir-raġel qal, ‘Jien għajjien.’", "Jien għajjien.", "quoted"),
+    ("de", "Die Frau sagte: ‚Ich bin müde.‘", "Ich bin müde.", "quoted"),
+    ("de", "Die Frau sagte: ›Ich bin müde.‹", "Ich bin müde.", "quoted"),
+    # Marks of two kinds, and a lone low mark closed by a straight one.
+    ("sk", 'Muž povedal: „Som unavený."', "Som unavený.", "quoted"),
+    ("sk", 'Muž povedal: "Som unavený.“', "Som unavený.", "quoted"),
+    # Apostrophes inside words and at their end.
+    ("it", "L'uomo ha detto: 'Sono stanco'", "Sono stanco", "quoted"),
+    ("it", "L'uomo ha detto: \"L'anno dopo un po' meno.\"", "L'anno dopo un po' meno.", "quoted"),
+    ("it", "L'uomo ha detto: 'Ne voglio un po' di più.'", "Ne voglio un po' di più.", "quoted"),
+    ("uk", "Чоловік сказав: 'Я не п'ю і втомлений'", "Я не п'ю і втомлений", "quoted"),
+    ("uk", "Чоловік сказав: ‘Я не п’ю і втомлений.’", "Я не п’ю і втомлений.", "quoted"),
+    ("ca", "L'home va dir: \"M'he llevat d'hora\".", "M'he llevat d'hora", "quoted"),
+    ("mt", "Il-mara qalet: 'M'għandix ħin ta' xejn.'", "M'għandix ħin ta' xejn.", "quoted"),
+    # Nested quotes, of another and of the same kind, at the end too.
+    ("sk", 'Muž povedal: "Povedal som „nie“ a odišiel."', "Povedal som „nie“ a odišiel.", "quoted"),
+    ("sk", 'Muž povedal: "Povedal som "nie" a odišiel."', 'Povedal som "nie" a odišiel.', "quoted"),
+    ("sk", 'Muž povedal: "Povedal som: "nie.""', 'Povedal som: "nie."', "quoted"),
+    ("sk", "Muž povedal: 'Povedal som 'nie' a odišiel.'", "Povedal som 'nie' a odišiel.", "quoted"),
+    ("sk", 'Muž povedal: ""Nie," kričal som."', '"Nie," kričal som.', "quoted"),
+    ("ru", "Мужчина сказал: «Я прочитал «Бесов»».", "Я прочитал «Бесов»", "quoted"),
+    # Several sentences, a question, dashes and a colon inside.
+    ("sk", 'Muž povedal: "Prišiel som. Videl som!"', "Prišiel som. Videl som!", "quoted"),
+    ("es", 'El hombre dijo: "¿Estoy cansado?"', "¿Estoy cansado?", "quoted"),
+    ("sk", 'Muž povedal, "Mám sen: byť voľný."', "Mám sen: byť voľný.", "quoted"),
+    ("sk", 'Muž povedal: "Vstal som o 7:30 – sám."', "Vstal som o 7:30 – sám.", "quoted"),
+    # No colon or comma, but the narrator's noun.
+    ("sk", 'Muž povedal "Som unavený."', "Som unavený.", "quoted"),
+    # The narrator dropped, the quotes kept.
+    ("sk", "„Som unavená.“", "Som unavená.", "quoted"),
+    # One mark missing.
+    ("sk", 'Muž povedal: "Som unavený.', "Som unavený.", "unclosed"),
+    ("sk", "Muž povedal: 'Som unavený.", "Som unavený.", "unclosed"),
+    ("sk", 'Muž povedal: "Povedal som „nie“.', "Povedal som „nie“.", "unclosed"),
+    ("sk", 'Žena povedala: Som unavená."', "Som unavená.", "unopened"),
+    ("sk", "Žena povedala: Som unavená.“", "Som unavená.", "unopened"),
+    ("sk", "Žena povedala: Som unavená.'", "Som unavená.", "unopened"),
+    # No marks: everything after the narrator's colon, quotes of the sentence itself included.
+    ("sk", "Žena povedala: Vstala som, keď svitalo.", "Vstala som, keď svitalo.", "colon"),
+    ("sk", "Žena povedala: Ľúbim „teplo“.", "Ľúbim „teplo“.", "colon"),
+    ("it", "L'uomo ha detto: Ne voglio un po'", "Ne voglio un po'", "colon"),
+    # The narrator after the quote.
+    ("sk", '"Som unavený," povedal muž.', "Som unavený", "narrator_after"),
+    ("it", "'Un po' di più', ha detto l'uomo.", "Un po' di più", "narrator_after"),
+    ("fr", "« Je suis fatiguée », a dit la femme.", "Je suis fatiguée", "narrator_after"),
+    # A language without known nouns, and a decomposed text.
+    (None, 'Il a dit, "Bonjour."', "Bonjour.", "quoted"),
+    (None, "Il a dit : bonjour, monde.", "bonjour, monde.", "colon"),
+    ("sk", unicodedata.normalize("NFD", 'Žena povedala: "Som šťastná."'), "Som šťastná.", "quoted"),
+]  # fmt: skip
+
+FAILED = [
+    ("sk", "", "empty"),
+    ("sk", " \n", "empty"),
+    ("sk", 'Muž povedal: ""', "empty"),
+    ("sk", "Muž povedal: ", "empty"),
+    ("sk", "…", "empty"),
+    # Nothing tells the narrator from the sentence.
+    ("sk", "Muž povedal, som unavený.", "no_quotes"),
+    ("sk", "Som unavený.", "no_quotes"),
+    ("sk", "Mám jeden sen: byť voľný.", "no_narrator"),
+    ("sk", "Muž povedal, mám sen: byť voľný.", "no_narrator"),
+    ("sk", 'Som "unavený" človek.', "no_narrator"),
+    ("sk", 'Keď prišiel, povedal som mu, "choď preč".', "no_narrator"),
+    # Only a part of the sentence is quoted.
+    ("sk", 'Muž povedal: "Nie," kričal som.', "text_after_quote"),
+    ("sk", "Muž povedal: 'Nie,' kričal som.", "text_after_quote"),
+    ("sk", '"Nie," kričal som.', "no_narrator"),
+    # A quote in two parts has the narrator between them.
+    ("sk", '"Som unavený," povedal muž, "a hladný."', "split_quote"),
+    ("sk", "'Som unavený,' povedal muž, 'a hladný.'", "split_quote"),
+    # A closing mark is missing and the narrator may follow.
+    ("sk", '"Som unavený, povedal muž.', "no_narrator"),
+]
+
+
+@pytest.mark.parametrize(("language", "wrapped", "sentence", "how"), FOUND)
+def test_found(language: str | None, wrapped: str, sentence: str, how: str) -> None:
+    extraction = extract_sentence(wrapped, language)
+    assert (extraction.text, extraction.how) == (sentence, how)
+
+
+@pytest.mark.parametrize(("language", "wrapped", "how"), FAILED)
+def test_failed(language: str | None, wrapped: str, how: str) -> None:
+    extraction = extract_sentence(wrapped, language)
+    assert (extraction.text, extraction.how) == (None, how)
+
+
+def test_every_gendered_language_has_both_narrators_nouns() -> None:
+    gendered = [entry.code for entry in load_languages().values() if entry.gendered_first_person]
+    assert len(gendered) == 20
+    assert {code: len(find_narrator_nouns(code)) for code in gendered} == dict.fromkeys(gendered, 2)
+    assert find_narrator_nouns("de") == {"mann", "frau"}
+
+
+STYLES = ['""', "“”", "„“", "„”", "””", "«»", "»«", "‚‘", "‘’", "''", "’’", "‹›", "「」"]
+NARRATORS = {
+    "sk": ("Muž povedal", "povedala žena"),
+    "it": ("L'uomo ha detto", "ha detto la donna"),
+    "fr": ("L’homme a dit", "a dit la femme"),
+    "uk": ("Чоловік сказав", "сказала жінка"),
+    "el": ("Η γυναίκα είπε", "είπε ο άντρας"),
+    "de": ("Der Mann sagte", "sagte die Frau"),
+}
+LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd"), exclude_characters="ʼ")
+PLAIN_WORDS = st.text(LETTERS, min_size=1, max_size=8).map(
+    lambda word: unicodedata.normalize("NFC", word)
+)
+WORDS = st.one_of(
+    PLAIN_WORDS,
+    st.builds("{}'{}".format, PLAIN_WORDS, PLAIN_WORDS),
+    st.builds("{}’{}".format, PLAIN_WORDS, PLAIN_WORDS),
+    st.builds("{}-{}".format, PLAIN_WORDS, PLAIN_WORDS),
+    st.builds("{},".format, PLAIN_WORDS),
+    st.builds("{}:".format, PLAIN_WORDS),
+    st.builds("{}.".format, PLAIN_WORDS),
+    st.builds("({})".format, PLAIN_WORDS),
+)
+SENTENCES = st.builds(
+    lambda words, last, end: " ".join([*words, last]) + end,
+    st.lists(WORDS, max_size=8),
+    PLAIN_WORDS,
+    st.sampled_from(["", ".", "!", "?", "…", "?!"]),
+)
+
+
+@given(
+    SENTENCES,
+    st.sampled_from(STYLES),
+    st.sampled_from(sorted(NARRATORS)),
+    st.sampled_from([": ", ":", " : ", ", ", " – ", " "]),
+    st.sampled_from(["", " ", "\u00a0"]),
+    st.sampled_from(["", ".", " "]),
+)
+def test_any_sentence_comes_back_from_after_its_narrator(
+    sentence: str, style: str, language: str, separator: str, inner: str, end: str
+) -> None:
+    # Without a space before it, a mark between two letters is an apostrophe; « S » has its own.
+    opening, closing = style
+    wrapped = f"{NARRATORS[language][0]}{separator}{opening}{inner}{sentence}{inner}{closing}{end}"
+    assert extract_sentence(wrapped, language).text == sentence
+
+
+@given(SENTENCES, st.sampled_from(STYLES), st.sampled_from(sorted(NARRATORS)))
+def test_any_sentence_comes_back_from_before_its_narrator(
+    sentence: str, style: str, language: str
+) -> None:
+    opening, closing = style
+    wrapped = f"{opening}{sentence}{closing}, {NARRATORS[language][1]}."
+    assert extract_sentence(wrapped, language).text == sentence
+
+
+@given(SENTENCES, st.sampled_from(["“”", "„“", "«»", '""']), st.sampled_from(["„“", "«»", "‘’"]))
+def test_quotes_of_another_kind_inside_stay(sentence: str, style: str, inner: str) -> None:
+    if style == inner:
+        return
+    quoted = f"Povedal som {inner[0]}{sentence}{inner[1]} a odišiel."
+    wrapped = f"Muž povedal: {style[0]}{quoted}{style[1]}"
+    assert extract_sentence(wrapped, "sk").text == quoted
+
+
+@given(st.text(max_size=60), st.sampled_from([*sorted(NARRATORS), None]))
+def test_no_text_breaks_it_and_what_it_finds_is_there(text: str, language: str | None) -> None:
+    extraction = extract_sentence(text, language)
+    if extraction.text is not None:
+        assert extraction.text in unicodedata.normalize("NFC", text)
+        assert extraction.text == extraction.text.strip() != ""
