@@ -38,9 +38,9 @@ setup: python
 	@"$(PYTHON)" scripts/check_machine.py $(INDEX_OPTION) product label-studio
 	@"$(PYTHON)" scripts/build_environment.py $(INDEX_OPTION) product label-studio
 
-setup-test: python
-	@"$(PYTHON)" scripts/check_machine.py $(INDEX_OPTION) test label-studio
-	@"$(PYTHON)" scripts/build_environment.py $(INDEX_OPTION) test label-studio
+setup-test: setup
+	@"$(PYTHON)" scripts/check_machine.py test
+	@"$(PYTHON)" scripts/build_environment.py test
 
 comet: python
 	@"$(COMET_PYTHON)" scripts/check_machine.py $(INDEX_OPTION) comet

@@ -19,8 +19,6 @@ import venv
 
 from environments import ENVIRONMENTS, ROOT, Environment
 
-UNFINISHED = ".unfinished"
-
 
 def say(text: str) -> None:
     """Print one line about the work at once."""
@@ -54,13 +52,13 @@ def build_folder(environment: Environment) -> None:
         environment.python.exists()
         and made_for.is_file()
         and made_for.read_text() == identity
-        and not (path / UNFINISHED).exists()
+        and not environment.unfinished.exists()
     )
     if not usable:
         again = " again from the start" if path.exists() else ""
         say(f"  making {environment.folder}{again}")
         venv.EnvBuilder(clear=True, with_pip=True, symlinks=True).create(str(path))
-    (path / UNFINISHED).touch()
+    environment.unfinished.touch()
     made_for.write_text(identity)
 
 
@@ -81,7 +79,7 @@ def build_environment(environment: Environment, torch_index: str) -> None:
         run_pip(environment, "install", "--no-deps", "-e", ".")
     run_pip(environment, "check")
     environment.stamp.write_text(environment.compute_key(platform.python_version()))
-    (environment.path / UNFINISHED).unlink()
+    environment.unfinished.unlink()
     say(f"  done in {time.monotonic() - start:.0f} s")
 
 

@@ -48,6 +48,11 @@ class Environment:
         """The file that holds the key of the last finished build."""
         return self.path / f".built-{self.name}"
 
+    @property
+    def unfinished(self) -> Path:
+        """The file that is there while packages are being installed, or if that broke off."""
+        return self.path / ".unfinished"
+
     def compute_key(self, python_version: str) -> str:
         """Return the key that changes when the environment has to be built again."""
         digest = hashlib.sha256(f"{python_version}\n{ROOT}\n".encode())
@@ -58,7 +63,7 @@ class Environment:
 
     def is_current(self) -> bool:
         """Return whether the last build finished with the present requirement files."""
-        if not (self.stamp.is_file() and self.python.exists()):
+        if self.unfinished.exists() or not (self.stamp.is_file() and self.python.exists()):
             return False
         return self.stamp.read_text() == self.compute_key(platform.python_version())
 
@@ -78,9 +83,11 @@ ENVIRONMENTS = {
             name="test",
             folder=".venv",
             requirements=("requirements.txt", "requirements-test.txt"),
-            purpose="the product with its tests",
-            size_gb=2.9,
-            minutes=3,
+            purpose="what the tests add",
+            size_gb=0.5,
+            minutes=1,
+            has_torch=False,
+            has_product=False,
         ),
         Environment(
             name="label-studio",
