@@ -67,10 +67,10 @@ def test_commands_are_programs_that_make_setup_installs(service: str) -> None:
 
 
 def test_the_apps_command_and_options_exist() -> None:
-    cli = pytest.importorskip("app.cli", reason="the command line is not written yet")
+    module = pytest.importorskip("app.cli", reason="the command line is not written yet")
     import typer.main
 
-    command = typer.main.get_command(cli.app)
+    command = typer.main.get_command(module.cli)
     _, verb, *rest = SERVICES["app"]["command"]
     context = command.make_context("stereoscope", [verb, "--help"], resilient_parsing=True)
     found = command.get_command(context, verb)
