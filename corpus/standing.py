@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from corpus.languages import language as find_language
@@ -20,6 +21,7 @@ from corpus.records import (
     Item,
     RatingRevision,
     RatingState,
+    Stamp,
 )
 from corpus.review import (
     LanguageReview,
@@ -74,6 +76,8 @@ class Standing:
     review: LanguageReview
     position: int
     """Log position of the latest row this rests on; later rows are not about this language."""
+    changed_at: datetime | None
+    """When that row was written, UTC; None if there is no row."""
 
     @property
     def counted(self) -> tuple[RatingRevision, ...]:
@@ -118,6 +122,10 @@ def language_standing(
     approvals = state.approvals(instrument, language)
     missing = _count_missing(assignments, answers, exclusions) if batches else None
     chosen = [answer.rating for answer in answers]
+    latest = _latest_stamp(
+        [each.generated for each in candidates],
+        *(decisions, batches, items, assignments, exclusions, every_rating, approvals),
+    )
     data_hash = compute_data_hash(candidates, chosen, exclusions, templates)
     return Standing(
         instrument=instrument,
@@ -139,10 +147,8 @@ def language_standing(
             data_hash=data_hash,
             released_position=_released_position(state, instrument, language),
         ),
-        position=_latest_position(
-            [each.generated for each in candidates],
-            *(decisions, batches, items, assignments, exclusions, every_rating, approvals),
-        ),
+        position=latest.position if latest else 0,
+        changed_at=latest.at if latest else None,
     )
 
 
@@ -193,8 +199,9 @@ def _released_position(state: State, instrument: Instrument, language: str) -> i
     return max(positions, default=None)
 
 
-def _latest_position(*records: Sequence[Any]) -> int:
-    return max((_position(record) for group in records for record in group), default=0)
+def _latest_stamp(*records: Sequence[Any]) -> Stamp | None:
+    stamps: list[Stamp] = [record.stamp for group in records for record in group]
+    return max(stamps, key=lambda stamp: stamp.position, default=None)
 
 
 def _position(record: Any) -> int:
