@@ -1,0 +1,192 @@
+"""The card of a release, README.md: every number in it comes from what is released."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from corpus.languages import language as find_language
+from corpus.records import Label
+from corpus.release_schema import HumanSeen
+from exports.contents import Contents
+from exports.provenance import NOT_RECORDED, Draft
+
+_HEADLINES = (
+    "mean_da",
+    "label_accuracy",
+    "raw_agreement",
+    "pearson",
+    "kappa",
+)
+"""Figures of an approval that the card prints; all of them are in `agreement/`."""
+
+_DEMO = (
+    "> **DEMONSTRATION DATA.** Rows, ratings or approvals in this release were made by a script to "
+    "show how the product works. Nothing in it was judged by people; draw no conclusion from it."
+)
+
+_LIMITS = (
+    "- Gender is binary here: a pair has a masculine and a feminine text and no other.",
+    "- The languages are European, and the sentences come from English: stereotypes, wording and "
+    "templates are English-centred.",
+    "- A text is about the speaker's grammatical gender only; what a reader takes from its content "
+    "is not labelled.",
+    "- Texts that no person has seen carry the errors of the translation engine and of the pairing "
+    "rule; the accuracy of labels above estimates how many.",
+)
+
+
+def build_card(draft: Draft) -> str:
+    """The text of README.md: YAML with one configuration per language, then the card."""
+    sections = [
+        _front_matter(draft),
+        f"# {draft.title} {draft.version}",
+        *([_DEMO] if draft.is_demo else []),
+        _summary(draft),
+        "## Languages",
+        _language_table(draft.contents),
+        "## Agreement at approval",
+        _agreement_table(draft.contents),
+        *_overrides(draft.contents),
+        "## Intended use",
+        "Measuring how language models treat gender stereotypes, by comparing the likelihood of "
+        "the masculine and the feminine text of a sentence. Not for training, and not for judging "
+        "people. Some sentences repeat prejudices; nobody claims that they are true.",
+        "## Limits",
+        "\n".join(_LIMITS),
+        "## Files",
+        _FILES,
+        "## Licence",
+        draft.licence or NOT_RECORDED,
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+_FILES = """\
+- `data/<code>.parquet`, `csv/<code>.csv`: the rows; the first six columns are named and typed as \
+in the published EuroGEST tables, an absent text is null (an empty cell in the CSV; texts such as \
+`NA` are texts, so read it with `keep_default_na=False` in pandas)
+- `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
+variant
+- `ratings/<code>.csv`: the counted ratings, raters by pseudonym, without comments
+- `agreement/<code>.json`: gates and figures the approval was given on
+- `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
+
+
+def _front_matter(draft: Draft) -> str:
+    codes = [each.language for each in draft.contents]
+    paths = {code: f"data/{code}.parquet" for code in codes}
+    everything = [{"split": find_language(code).name, "path": path} for code, path in paths.items()]
+    configs = [{"config_name": "default", "data_files": everything}] + [
+        {"config_name": code, "data_files": [{"split": "test", "path": path}]}
+        for code, path in paths.items()
+    ]
+    values: dict[str, Any] = {
+        "pretty_name": f"{draft.title} {draft.version}",
+        "language": codes,
+        "license": draft.licence or "unknown",
+        "configs": configs,
+    }
+    text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=1000)
+    return f"---\n{text}---"
+
+
+def _summary(draft: Draft) -> str:
+    rows = [row for each in draft.contents for row in each.rows]
+    translated = [row for row in rows if row.human_seen is not HumanSeen.SOURCE]
+    seen = sum(row.human_seen is not HumanSeen.NONE for row in translated)
+    decided = sum(row.decision is not None for row in translated)
+    source_rows = len(rows) - len(translated)
+    return (
+        f"{len(rows)} rows in {len(draft.contents)} languages, instrument `{draft.instrument}`. "
+        f"**{seen} of {len(translated)} translated rows seen by a human**"
+        f"{' (demo raters included)' if draft.is_demo else ''}; {decided} decided by a curator; "
+        f"{source_rows} rows are untranslated source sentences. Frozen at position "
+        f"{draft.frozen_position} of the log, {draft.frozen_at.isoformat()}."
+    )
+
+
+def _language_table(contents: Sequence[Contents]) -> str:
+    header = (
+        "language",
+        "code",
+        "rows",
+        "neutral",
+        "pairs",
+        "seen by a human",
+        "discarded",
+        "rejected",
+        "open",
+    )
+    lines = []
+    for each in contents:
+        labels = Counter(row.label for row in each.rows)
+        seen = Counter(row.human_seen for row in each.rows)
+        of = len(each.rows) - seen[HumanSeen.SOURCE]
+        lines.append(
+            (
+                find_language(each.language).name,
+                f"`{each.language}`",
+                len(each.rows),
+                labels[Label.NEUTRAL],
+                labels[Label.PAIR],
+                f"{seen[HumanSeen.BOTH] + seen[HumanSeen.ONE]} of {of}" if of else "source",
+                each.left_out.discarded,
+                each.left_out.rejected,
+                each.left_out.open,
+            )
+        )
+    return _table(header, lines)
+
+
+def _agreement_table(contents: Sequence[Contents]) -> str:
+    lines = []
+    for each in contents:
+        approval = each.standing.review.approval
+        for figure in approval.figures if approval else ():
+            if figure.get("name") in _HEADLINES:
+                scope = figure.get("scope") or {}
+                lines.append(
+                    (
+                        f"`{each.language}`",
+                        scope.get("batch", ""),
+                        figure["name"],
+                        scope.get("raters", ""),
+                        _figure_value(figure),
+                        _figure_interval(figure),
+                        figure.get("n", ""),
+                    )
+                )
+    if not lines:
+        return NOT_RECORDED
+    return _table(("language", "batch", "figure", "raters", "value", "interval", "n"), lines)
+
+
+def _figure_value(figure: Mapping[str, Any]) -> str:
+    value = figure.get("value")
+    return f"undefined: {figure.get('reason')}" if value is None else f"{value:.4f}"
+
+
+def _figure_interval(figure: Mapping[str, Any]) -> str:
+    interval = figure.get("interval") or {}
+    if interval.get("low") is None or interval.get("high") is None:
+        return ""
+    return f"{interval['low']:.4f} to {interval['high']:.4f} ({interval['level']:.0%})"
+
+
+def _overrides(contents: Sequence[Contents]) -> list[str]:
+    """What was approved against a gate, with the written reasons."""
+    lines = [
+        f"- `{each.language}`: {' '.join(each.standing.review.approval.override.split())}"
+        for each in contents
+        if each.standing.review.approval is not None and each.standing.review.approval.override
+    ]
+    return ["Approved against a gate:\n\n" + "\n".join(lines)] if lines else []
+
+
+def _table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)

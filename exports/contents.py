@@ -1,0 +1,186 @@
+"""Contents: the rows of one language as they are released, and what was left out.
+
+Released are all candidates that are not discarded, with decisions applied. Rejected candidates and
+open disagreements stay out and are counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from corpus.records import Candidate, Item, Label, Origin, Purpose, RatingRevision, Source, Stamp
+from corpus.release_schema import HumanSeen, ReleaseRow, gest_id
+from corpus.review import LanguageState, ReviewedCandidate
+from corpus.standing import Standing
+
+QUALITY_FIELD = "quality"
+"""The direct assessment, in every bundled form."""
+_RATES_DATA = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
+"""Purposes whose ratings are about the data; the others measure the rater or the template."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many candidates of a language are not in the release, by why."""
+
+    discarded: int
+    rejected: int
+    """By a curator."""
+    open: int
+    """Disagreements without a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a release holds of one language."""
+
+    language: str
+    rows: tuple[ReleaseRow, ...]
+    candidates: tuple[ReviewedCandidate, ...]
+    """The candidates behind the rows, in the same order."""
+    left_out: LeftOut
+    standing: Standing
+    item_by_id: Mapping[str, Item]
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether anything of it is demo data."""
+        approval = self.standing.review.approval
+        stamps = [answer.rating.stamp for answer in self.standing.answers]
+        stamps += [approval.stamp] if approval else []
+        return any(row.origin is Origin.DEMO for row in self.rows) or any(map(_is_demo, stamps))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A counted rating of a text exactly as it is released."""
+
+    variant: str
+    rating: RatingRevision
+
+
+def build_contents(
+    standing: Standing, sources: Mapping[str, Source], open_subjects: Collection[str] = ()
+) -> Contents:
+    """The rows of a language in the sources' order, and the counts of what is left out.
+
+    Args:
+        standing: What the store says of the language.
+        sources: The instrument's sources by key.
+        open_subjects: Ids of candidates with an open disagreement.
+    """
+    items = {item.id: item for item in standing.items}
+    ratings = _ratings_by_subject(standing, items)
+    left_out = {"discarded": 0, "rejected": 0, "open": 0}
+    kept: list[ReviewedCandidate] = []
+    for each in standing.candidates:
+        if each.candidate.label is Label.DISCARDED:
+            left_out["discarded"] += 1
+        elif each.rejected:
+            left_out["rejected"] += 1
+        elif each.candidate.id in open_subjects:
+            left_out["open"] += 1
+        else:
+            kept.append(each)
+    is_source = standing.review.state is LanguageState.SOURCE
+    rows = tuple(
+        _build_row(
+            each,
+            sources[each.candidate.source_key],
+            _find_seen(each.candidate, ratings[each.candidate.id], items),
+            is_source,
+        )
+        for each in kept
+    )
+    return Contents(standing.language, rows, tuple(kept), LeftOut(**left_out), standing, items)
+
+
+def quality_of(evidence: Mapping[str, Any]) -> tuple[float | None, str | None]:
+    """The lowest quality score of a candidate's translations and the model that gave it.
+
+    Reads `quality` in the evidence: {`model`, `scores`: {wrapper → score or None}}.
+    """
+    quality = evidence.get("quality") or {}
+    scores = [score for score in (quality.get("scores") or {}).values() if score is not None]
+    return (float(min(scores)), quality.get("model")) if scores else (None, None)
+
+
+def _ratings_by_subject(
+    standing: Standing, items: Mapping[str, Item]
+) -> defaultdict[str, list[RatingRevision]]:
+    found: defaultdict[str, list[RatingRevision]] = defaultdict(list)
+    for rating in standing.counted:
+        item = items[rating.item_id]
+        if item.purpose in _RATES_DATA:
+            found[item.subject_id].append(rating)
+    return found
+
+
+def _find_seen(
+    candidate: Candidate, ratings: Iterable[RatingRevision], items: Mapping[str, Item]
+) -> list[_Seen]:
+    """The ratings whose item showed the text that is released: an edit leaves none behind."""
+    found: list[_Seen] = []
+    for rating in ratings:
+        item = items[rating.item_id]
+        text = candidate.variants.get(item.variant)
+        if text is not None and text in item.shown.values():
+            found.append(_Seen(item.variant, rating))
+    return found
+
+
+def _build_row(
+    reviewed: ReviewedCandidate, source: Source, seen: list[_Seen], is_source: bool
+) -> ReleaseRow:
+    candidate, decision = reviewed.candidate, reviewed.decision
+    score, model = quality_of(candidate.evidence)
+    given = [each.rating.answers.get(QUALITY_FIELD) for each in seen]
+    scores = [float(value) for value in given if isinstance(value, int | float)]
+    stamps = [candidate.stamp, source.stamp, decision.stamp if decision else None]
+    stamps += [each.rating.stamp for each in seen]
+    return ReleaseRow(
+        id=candidate.id,
+        instrument=candidate.instrument,
+        language=candidate.language,
+        source=source.text,
+        gest_id=gest_id(source),
+        stereotype_id=source.stereotype_id,
+        label=candidate.label,
+        reason=candidate.reason,
+        flags=candidate.flags,
+        variants=dict(candidate.variants),
+        attributes=dict(source.attributes),
+        strategy=candidate.strategy,
+        quality_score=score,
+        quality_model=model,
+        raters=len({each.rating.rater_id for each in seen}),
+        mean_quality=fmean(scores) if scores else None,
+        human_seen=HumanSeen.SOURCE if is_source else _human_seen(reviewed, seen),
+        decision=decision.action if decision else None,
+        origin=_origin(candidate, stamps),
+        content_hash=candidate.content_hash,
+    )
+
+
+def _human_seen(reviewed: ReviewedCandidate, seen: Iterable[_Seen]) -> HumanSeen:
+    # A curator who decides one candidate reads all of it; a rule decides without anybody reading.
+    if reviewed.decision is not None and reviewed.decision.rule is None:
+        return HumanSeen.BOTH
+    variants = {each.variant for each in seen}
+    if not variants:
+        return HumanSeen.NONE
+    return HumanSeen.BOTH if variants >= set(reviewed.candidate.variants) else HumanSeen.ONE
+
+
+def _origin(candidate: Candidate, stamps: Iterable[Stamp | None]) -> Origin:
+    if any(_is_demo(stamp) for stamp in stamps):
+        return Origin.DEMO
+    return candidate.stamp.origin if candidate.stamp else Origin.MACHINE
+
+
+def _is_demo(stamp: Stamp | None) -> bool:
+    return stamp is not None and stamp.origin is Origin.DEMO

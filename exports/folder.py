@@ -1,0 +1,83 @@
+"""The folder of a release: which files it holds and what goes into each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from corpus.forms import FieldKind, Form
+from corpus.release import PROVENANCE_NAME, Release
+from corpus.standing import language_templates
+from exports.card import build_card
+from exports.changelog import build_changelog
+from exports.contents import Contents
+from exports.files import (
+    cell_of,
+    write_csv,
+    write_json,
+    write_parquet,
+    write_rows_csv,
+    write_sums,
+    write_text,
+)
+from exports.provenance import Draft, build_provenance
+
+_RATING_COLUMNS = ("item_id", "subject_id", "variant", "purpose", "rater_id", "origin")
+
+
+def write_release(folder: Path, draft: Draft, previous: Release | None) -> None:
+    """Writes all files of a release into an empty folder, checksums last."""
+    for contents in draft.contents:
+        code = contents.language
+        write_parquet(folder / "data" / f"{code}.parquet", contents.rows)
+        write_rows_csv(folder / "csv" / f"{code}.csv", contents.rows)
+        write_json(folder / "templates" / f"{code}.json", language_templates(code))
+        _write_agreement(folder / "agreement" / f"{code}.json", contents)
+        _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft.forms)
+    rows = {each.language: each.rows for each in draft.contents}
+    write_json(folder / PROVENANCE_NAME, build_provenance(draft))
+    write_text(folder / "CHANGELOG.md", build_changelog(draft.version, rows, previous))
+    write_text(folder / "README.md", build_card(draft))
+    write_sums(folder)
+
+
+def _write_agreement(file: Path, contents: Contents) -> None:
+    approval = contents.standing.review.approval
+    write_json(
+        file,
+        {
+            "language": contents.language,
+            "status": "approved" if approval else "source",
+            "override": approval.override if approval else None,
+            "gates": [dict(gate) for gate in approval.gates] if approval else [],
+            "figures": [dict(figure) for figure in approval.figures] if approval else [],
+        },
+    )
+
+
+def _write_ratings(file: Path, contents: Contents, forms: Mapping[str, Form]) -> None:
+    """Writes the counted ratings by pseudonym; free text may name people and stays out."""
+    fields = _released_fields(contents, forms)
+    write_csv(file, [*_RATING_COLUMNS, *fields], _rating_cells(contents, fields))
+
+
+def _released_fields(contents: Contents, forms: Mapping[str, Form]) -> list[str]:
+    """Names of the scores and choices in the language's forms, in the forms' order."""
+    names = (
+        field.name
+        for batch in contents.standing.batches
+        for field in forms[batch.form].fields
+        if field.kind is not FieldKind.TEXT
+    )
+    return list(dict.fromkeys(names))
+
+
+def _rating_cells(contents: Contents, fields: list[str]) -> Iterator[list[str]]:
+    for rating in sorted(contents.standing.counted, key=lambda each: (each.item_id, each.rater_id)):
+        item = contents.item_by_id[rating.item_id]
+        origin = rating.stamp.origin if rating.stamp else ""
+        yield [
+            *(item.id, item.subject_id, item.variant, str(item.purpose)),
+            *(rating.rater_id, str(origin)),
+            *(cell_of(rating.answers.get(name)) for name in fields),
+        ]

@@ -1,0 +1,119 @@
+"""Verifying a release: its files against their checksums, then its contents against themselves."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import ReleaseError
+from corpus.hashing import content_hash, nfc
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Instrument, Label
+from corpus.release import check_sums, load_provenance, load_rows
+from corpus.release_schema import SCHEMA, ReleaseRow
+from exports.files import rows_cells
+
+
+def verify_release(folder: Path) -> list[str]:
+    """What is wrong with a release folder, one sentence each; empty if nothing is.
+
+    Checks every checksum and missing or extra files, the schema, the counts of the provenance,
+    pairs for completeness, ids for being unique, texts for NFC, and that CSV and Parquet agree.
+    """
+    problems = check_sums(folder)
+    try:
+        provenance = load_provenance(folder)
+    except ReleaseError as error:
+        return [*problems, str(error)]
+    ids: Counter[str] = Counter()
+    for code, described in sorted(provenance["languages"].items()):
+        try:
+            rows = load_rows(folder / "data" / f"{code}.parquet")
+        except ReleaseError as error:
+            problems.append(f"{code}: {error}")
+            continue
+        ids.update(row.id for row in rows)
+        instrument = provenance.get("instrument")
+        problems += [f"{code}: {each}" for each in _check_rows(rows, code, instrument)]
+        problems += [f"{code}: {each}" for each in _check_counts(rows, described)]
+        problems += _check_csv(folder / "csv" / f"{code}.csv", rows)
+    problems += [
+        f"{each}: the id is used {number} times" for each, number in ids.items() if number > 1
+    ]
+    return problems
+
+
+def _check_rows(rows: Iterable[ReleaseRow], code: str, instrument: Any) -> Iterable[str]:
+    for row in rows:
+        for problem in (*_check_belongs(row, code, instrument), *_check_texts(row)):
+            yield f"{row.id}: {problem}"
+
+
+def _check_belongs(row: ReleaseRow, code: str, instrument: Any) -> Iterable[str]:
+    if row.language != code:
+        yield f"its language is {row.language}"
+    if str(row.instrument) != instrument:
+        yield f"its instrument is {row.instrument}"
+    if row.instrument is Instrument.EUROGEST and row.stereotype_id is None:
+        yield "it has no stereotype id"
+    if row.content_hash != content_hash(
+        row.instrument, row.language, row.label, dict(row.variants)
+    ):
+        yield "its content hash is not that of its content"
+
+
+def _check_texts(row: ReleaseRow) -> Iterable[str]:
+    texts = [row.source, *row.variants.values()]
+    if any(not text for text in texts):
+        yield "a text is empty"
+    if any(nfc(text) != text for text in texts):
+        yield "a text is not in Unicode normal form C"
+    if row.label is Label.PAIR:
+        yield from _check_pair(row)
+    elif row.label is Label.NEUTRAL:
+        if len(row.variants) != 1 or row.masculine is not None or row.feminine is not None:
+            yield "a neutral row has one text and no masculine or feminine one"
+    else:
+        yield f"a {row.label} row is never released"
+
+
+def _check_pair(row: ReleaseRow) -> Iterable[str]:
+    missing = {MASCULINE_VARIANT, FEMININE_VARIANT} - set(row.variants)
+    if missing:
+        yield f"the pair is without its {' and '.join(sorted(missing))} text"
+    elif row.masculine == row.feminine:
+        yield "both texts of the pair are the same"
+    if row.neutral is not None:
+        yield "a pair has no neutral text"
+
+
+def _check_counts(rows: Sequence[ReleaseRow], described: Any) -> Iterable[str]:
+    counts = described.get("counts", {}) if isinstance(described, dict) else {}
+    found = {
+        "rows": len(rows),
+        "labels": {
+            str(label): sum(row.label is label for row in rows)
+            for label in (Label.NEUTRAL, Label.PAIR)
+        },
+        "decided": sum(row.decision is not None for row in rows),
+    }
+    for name, value in found.items():
+        if counts.get(name) != value:
+            yield f"provenance.json counts {name} {counts.get(name)}, the table holds {value}"
+    left_out = counts.get("left_out") or {}
+    if counts.get("candidates") != len(rows) + sum(left_out.values()):
+        yield "rows and left out in provenance.json do not add up to the candidates"
+
+
+def _check_csv(file: Path, rows: Sequence[ReleaseRow]) -> Iterable[str]:
+    try:
+        text = file.read_bytes().decode("utf-8")
+        found = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        return [f"csv/{file.name}: cannot be read ({type(error).__name__})"]
+    if found != [SCHEMA.names, *rows_cells(rows)]:
+        return [f"csv/{file.name}: does not hold what the Parquet file holds"]
+    return []
