@@ -56,10 +56,10 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
-    from transformers.utils import logging
+    from transformers.utils.logging import disable_progress_bar
 
     # Loading has its own bar per file; the command that loads says what it does.
-    logging.disable_progress_bar()
+    disable_progress_bar()  # type: ignore[no-untyped-call]
     config = _load_config(name, revision)
     tokenizer = _load_tokenizer(name, revision)
     try:

@@ -1,0 +1,63 @@
+"""Scores one shard: all items of one language under one model, kept if it is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from corpus.errors import InputError
+from engines.likelihood.protocol import LikelihoodEngine
+from scoring.shards import PairScores, ShardKey, pair_scores, read_shard, write_shard
+from scoring.variants import ScoredItem
+
+Progress = Callable[[int, int], None]
+"""Called with items done and items in all."""
+
+PROGRESS_ITEMS = 16
+
+
+def score_language(
+    engine: LikelihoodEngine,
+    items: Sequence[ScoredItem],
+    path: Path,
+    key: ShardKey,
+    progress: Progress | None = None,
+) -> Path:
+    """The path of the shard with the token scores of `items`, scored unless it is there.
+
+    A complete shard under the same key is kept untouched. A file that cannot be read under the key
+    is what an interrupted copy or another version left: it is replaced once the scores are there.
+
+    Args:
+        engine: The model.
+        items: The items of one language.
+        path: From `shard_path`, so that two keys never share a file.
+        key: From `shard_key`.
+        progress: Told how many items are done, now and then and at the end.
+
+    Raises:
+        EngineError: if a text cannot be scored; nothing is written then.
+    """
+    report = progress or (lambda _done, _total: None)
+    if _is_complete(path, key):
+        report(len(items), len(items))
+        return path
+    return write_shard(path, key, _score_items(engine, items, report))
+
+
+def _is_complete(path: Path, key: ShardKey) -> bool:
+    try:
+        read_shard(path, key)
+    except InputError:
+        return False
+    return True
+
+
+def _score_items(
+    engine: LikelihoodEngine, items: Sequence[ScoredItem], report: Progress
+) -> Iterator[PairScores]:
+    scores = engine.score([text for item in items for text in item.texts])
+    for done, item in enumerate(items, start=1):
+        yield pair_scores(item, next(scores), next(scores))
+        if done % PROGRESS_ITEMS == 0 or done == len(items):
+            report(done, len(items))

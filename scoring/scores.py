@@ -1,0 +1,216 @@
+"""Scores of one model on one release: shards first, then every figure computed from them.
+
+A result is a folder `<results>/<model>-<key>/` with `figures.json` and `manifest.json`; the shards
+lie under `<results>/shards/`. The key stands for everything that made the figures, so a repeated
+command finds its result, and an interrupted one goes on with the next language.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.figures import Figure
+from corpus.hashing import sha256_json
+from corpus.languages import Edition
+from corpus.languages import languages as find_languages
+from corpus.release import Release
+from corpus.stereotypes import Inventory
+from corpus.version import PRODUCT
+from engines.likelihood.protocol import LikelihoodEngine
+from scoring.measures import compute_measures
+from scoring.protocols import POOLED, ScoringProtocol, compute_values, select_pairs
+from scoring.run import score_language
+from scoring.shards import ShardKey, read_shard, shard_key, shard_path
+from scoring.signature import build_signature
+from scoring.uncertainty import Resampling, build_resampling
+from scoring.variants import Condition, VariantPlan, build_variants
+
+CONDITIONS = (POOLED, *Condition)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRequest:
+    """What is to be scored and how figures are computed from it."""
+
+    release: Release
+    languages: tuple[str, ...]
+    protocols: tuple[ScoringProtocol, ...]
+    inventory: Inventory
+    seed: int
+    draws: int
+    """Bootstrap draws of every interval."""
+    edition: Edition = Edition.CORRECTED
+    demonstration: bool = False
+    """The model or the data are made up: figures show how the product works and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResult:
+    """The figures of one model on one release, and where they are stored."""
+
+    folder: Path
+    figures: tuple[Figure, ...]
+    manifest: dict[str, Any]
+
+
+def score_release(
+    engine: LikelihoodEngine,
+    request: ScoreRequest,
+    results: Path,
+    plan: Callable[[int], None] = lambda total: None,
+    advance: Callable[[int], None] = lambda done: None,
+) -> ScoreResult:
+    """The figures of a model; what is scored already is not scored again.
+
+    Args:
+        engine: The model, ready.
+        request: Release, languages, protocols and seed.
+        results: The workspace's folder of results.
+        plan: Told how many items there are.
+        advance: Told how many more items are done.
+
+    Raises:
+        ReleaseError: if the release has no such language.
+        InputError: if a row cannot be scored.
+        EngineError: if the model fails on a text; complete languages are kept.
+    """
+    rows = [row for code in request.languages for row in request.release.rows(code)]
+    variants = build_variants(rows, find_languages(request.languages), request.edition)
+    plan(len(variants.items))
+    keys: dict[str, ShardKey] = {}
+    for code in request.languages:
+        items = variants.items_of(code)
+        keys[code] = shard_key(
+            engine,
+            code,
+            items,
+            templates_hash=variants.templates_hash[code],
+            data_hash=request.release.sums_sha256,
+        )
+        path = shard_path(results / "shards", keys[code])
+        score_language(engine, items, path, keys[code], _steps(advance))
+    resampling = build_resampling(variants.items, seed=request.seed, draws=request.draws)
+    figures = _compute_figures(results, request, keys, resampling)
+    manifest = _manifest(request, keys, variants, figures)
+    folder = results / _result_name(engine.model_id, manifest["key"])
+    _write_result(folder, manifest, figures)
+    return ScoreResult(folder, tuple(figure for figure, _ in figures), manifest)
+
+
+def _steps(advance: Callable[[int], None]) -> Callable[[int, int], None]:
+    """A progress function that passes on the difference to what was reported before."""
+    reported = 0
+
+    def report(done: int, _total: int) -> None:
+        nonlocal reported
+        advance(done - reported)
+        reported = done
+
+    return report
+
+
+def _compute_figures(
+    results: Path, request: ScoreRequest, keys: dict[str, ShardKey], resampling: Resampling
+) -> list[tuple[Figure, str]]:
+    """Each figure with its signature."""
+    found: list[tuple[Figure, str]] = []
+    for code, key in keys.items():
+        pairs = read_shard(shard_path(results / "shards", key), key).pairs
+        for protocol in request.protocols:
+            for condition in CONDITIONS:
+                chosen = select_pairs(pairs, condition)
+                if not chosen:
+                    continue
+                signature = build_signature(
+                    key,
+                    release=request.release.version,
+                    protocol=protocol,
+                    condition=str(condition),
+                    inventory=request.inventory,
+                    resampling=resampling,
+                )
+                measures = compute_measures(
+                    compute_values(chosen, protocol),
+                    protocol,
+                    request.inventory,
+                    resampling=resampling,
+                    scope=(
+                        ("model", key.model_id),
+                        ("language", code),
+                        ("protocol", protocol.name),
+                        ("condition", str(condition)),
+                    ),
+                )
+                found += [(figure, str(signature)) for figure in measures.figures]
+    return found
+
+
+def _manifest(
+    request: ScoreRequest,
+    keys: dict[str, ShardKey],
+    variants: VariantPlan,
+    figures: Sequence[tuple[Figure, str]],
+) -> dict[str, Any]:
+    made_of = {
+        "shards": {code: asdict(key) for code, key in keys.items()},
+        "protocols": [protocol.name for protocol in request.protocols],
+        "inventory": request.inventory.content_hash,
+        "seed": request.seed,
+        "draws": request.draws,
+        "edition": str(request.edition),
+        "demonstration": request.demonstration,
+    }
+    first = next(iter(keys.values()))
+    return {
+        "key": sha256_json(made_of),
+        "version": PRODUCT,
+        "model": first.model_id,
+        "revision": first.revision,
+        "dtype": first.dtype,
+        "bos_policy": first.bos_policy,
+        "release": request.release.version,
+        "release_sha256": request.release.sums_sha256,
+        "languages": list(request.languages),
+        **made_of,
+        "refused": _by_scope(variants.refused),
+        "contained": _by_scope(variants.contained),
+        "signatures": sorted({signature for _, signature in figures}),
+        "not_measured": (
+            "Two genders only; likelihoods of sentences, not behaviour; stereotypes of "
+            "Anglophone origin in European languages; no certificate of safety."
+        ),
+    }
+
+
+def _by_scope(counts: Any) -> dict[str, int]:
+    return {f"{language}/{condition}": n for (language, condition), n in sorted(counts.items())}
+
+
+def _result_name(model_id: str, key: str) -> str:
+    model = re.sub(r"[^A-Za-z0-9._-]+", "-", model_id).strip("-.") or "model"
+    return f"{model[-60:]}-{key[:12]}"
+
+
+def _write_result(
+    folder: Path, manifest: dict[str, Any], figures: Sequence[tuple[Figure, str]]
+) -> None:
+    document = {
+        "command": "score",
+        "version": PRODUCT,
+        "inputs_sha256": manifest["release_sha256"],
+        "definitions": {figure.name: figure.definition for figure, _ in figures},
+        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    # The manifest comes last: a folder without one is not a result.
+    for name, content in (("figures.json", document), ("manifest.json", manifest)):
+        draft = folder / f".{name}.{os.getpid()}.tmp"
+        text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True)
+        draft.write_text(text + "\n", encoding="utf-8")
+        draft.replace(folder / name)

@@ -1,0 +1,62 @@
+"""The signature names everything that made a number."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from corpus.stereotypes import load_inventory
+from scoring.protocols import PAPER, REFERENCE
+from scoring.shards import ShardKey
+from scoring.signature import build_signature
+from scoring.uncertainty import build_resampling
+
+KEY = ShardKey(
+    model_id="org/model",
+    revision="sha256:" + "ab" * 32,
+    dtype="float32",
+    tokenizer_hash="cd" * 32,
+    bos_policy="none",
+    language="sk",
+    templates_hash="ef" * 32,
+    data_hash="01" * 32,
+    items_hash="23" * 32,
+    product_version="0.1.0",
+)
+
+
+def signature(key: ShardKey = KEY, **options: object) -> str:
+    settings = {
+        "release": "1.0.0",
+        "protocol": PAPER,
+        "condition": "pooled",
+        "inventory": load_inventory(),
+        **options,
+    }
+    return str(build_signature(key, **settings))  # type: ignore[arg-type]
+
+
+def test_every_part_changes_the_signature() -> None:
+    lines = {signature()}
+    parts = [field.name for field in fields(ShardKey) if field.name != "shard_format"]
+    for name in set(parts) - {"items_hash"}:
+        lines.add(signature(replace(KEY, **{name: "other"})))
+    lines.add(signature(release="1.1.0"))
+    lines.add(signature(protocol=REFERENCE))
+    lines.add(signature(condition="noun"))
+    lines.add(signature(resampling=build_resampling([], seed=7, draws=10)))
+    assert len(lines) == 1 + len(parts) - 1 + 4
+
+
+def test_short_form_cuts_hashes_only() -> None:
+    found = build_signature(
+        KEY,
+        release="1.0.0",
+        protocol=PAPER,
+        condition="pooled",
+        inventory=load_inventory(),
+        resampling=build_resampling([], seed=7, draws=10),
+    )
+    assert "revision:sha256:abababababab|" in found.short
+    assert "|seed:7x10|version:0.1.0" in found.short
+    assert "model:org/model|" in found.short
+    assert "ab" * 32 in str(found)
