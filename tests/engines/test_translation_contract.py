@@ -1,0 +1,48 @@
+"""The engines `recorded` and `google`, the latter over both transports, keep the same promises."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from google_servers import CLIENTS, Script
+from translation_contract import TRANSLATIONS, TranslationContract
+
+from engines.google import GoogleEngine, GoogleSettings
+from engines.recorded import RecordedEngine, load_recorded
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> RecordedEngine:
+    folder = tmp_path_factory.mktemp("recorded")
+    paths: list[Path] = []
+    for language in ("sk", "tr"):
+        paths.append(folder / f"demo_{language}.csv")
+        with paths[-1].open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["source", "translation"])
+            rows = ((key, text) for key, text in TRANSLATIONS.items() if key[1] == language)
+            writer.writerows([source, text] for (source, _), text in rows)
+    return load_recorded(paths)
+
+
+@pytest.fixture(scope="module", params=sorted(CLIENTS))
+def google(request: pytest.FixtureRequest) -> Iterator[GoogleEngine]:
+    script = Script(translations=TRANSLATIONS)
+    with CLIENTS[request.param](script) as client:
+        small = GoogleSettings(project="p", strings_per_request=2)
+        yield GoogleEngine(small, client, script.wait)
+
+
+class TestRecorded(TranslationContract):
+    @pytest.fixture
+    def engine(self, recorded: RecordedEngine) -> RecordedEngine:
+        return recorded
+
+
+class TestGoogle(TranslationContract):
+    @pytest.fixture
+    def engine(self, google: GoogleEngine) -> GoogleEngine:
+        return google
