@@ -64,7 +64,7 @@ def test_each_obstacle_is_one_sentence_that_says_what_to_do(
 def test_size_and_time_are_told_before(check_machine, environments) -> None:  # noqa: ANN001
     chosen = [environments["product"], environments["label-studio"]]
     text = "\n".join(check_machine.describe_work(chosen, "", ENOUGH_GB))
-    assert "about 3.4 GB and 3 minutes" in text
+    assert "about 3.4 GB and 3 min" in text
 
 
 def test_a_finished_build_is_current_until_a_requirement_changes(
