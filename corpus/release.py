@@ -21,7 +21,17 @@ from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.release_schema import RELEASE_FORMAT, SCHEMA, ReleaseRow, row_from_columns
 
-__all__ = ["Release", "ReleaseRow", "check_sums", "list_files", "open_release", "parse_version"]
+__all__ = [
+    "Release",
+    "ReleaseRow",
+    "check_sums",
+    "is_version",
+    "list_files",
+    "load_provenance",
+    "load_rows",
+    "open_release",
+    "parse_version",
+]
 
 SUMS_NAME = "SHA256SUMS"
 PROVENANCE_NAME = "provenance.json"
@@ -93,7 +103,8 @@ def check_sums(folder: Path) -> list[str]:
     if not file.is_file():
         return [f"{SUMS_NAME}: missing, so nothing of {folder} can be checked"]
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        # Decoded and split by hand: universal newlines would take other bytes for line ends.
+        lines = file.read_bytes().decode("utf-8").removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         return [f"{SUMS_NAME}: cannot be read ({type(error).__name__})"]
     problems: list[str] = []
@@ -156,6 +167,11 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     if not isinstance(provenance.get("languages"), dict) or "version" not in provenance:
         raise ReleaseError(f"{folder / PROVENANCE_NAME} names no version or no languages.")
     return provenance
+
+
+def is_version(name: str) -> bool:
+    """Whether a name is a release version, so that a folder of that name is a release."""
+    return _VERSION.fullmatch(name) is not None
 
 
 def parse_version(version: str) -> tuple[int, int, int]:

@@ -21,7 +21,14 @@ from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.languages import languages as find_languages
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord
-from corpus.release import SUMS_NAME, Release, check_sums, open_release, parse_version
+from corpus.release import (
+    SUMS_NAME,
+    Release,
+    check_sums,
+    is_version,
+    open_release,
+    parse_version,
+)
 from corpus.review import LanguageState
 from corpus.standing import Standing, language_standing, language_templates
 from corpus.store import Store
@@ -268,9 +275,7 @@ def _find_previous(folder: Path, draft: Draft) -> Release | None:
     """The highest release below this version in the folder, of the same instrument."""
     found: list[Release] = []
     for each in folder.iterdir():
-        if each.name.startswith(".") or not (each / SUMS_NAME).is_file():
-            continue
-        if parse_version(each.name) < parse_version(draft.version):
+        if is_version(each.name) and parse_version(each.name) < parse_version(draft.version):
             release = open_release(each)
             if release.provenance.get("instrument") == str(draft.instrument):
                 found.append(release)

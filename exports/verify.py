@@ -91,7 +91,13 @@ def _check_pair(row: ReleaseRow) -> Iterable[str]:
 
 
 def _check_counts(rows: Sequence[ReleaseRow], described: Any) -> Iterable[str]:
-    counts = described.get("counts", {}) if isinstance(described, dict) else {}
+    try:
+        counts = described["counts"]
+        candidates, left_out = counts["candidates"], sum(counts["left_out"].values())
+        expected = {name: counts[name] for name in ("rows", "labels", "decided")}
+    except (KeyError, TypeError, AttributeError):
+        yield "provenance.json holds no counts of it"
+        return
     found = {
         "rows": len(rows),
         "labels": {
@@ -101,10 +107,9 @@ def _check_counts(rows: Sequence[ReleaseRow], described: Any) -> Iterable[str]:
         "decided": sum(row.decision is not None for row in rows),
     }
     for name, value in found.items():
-        if counts.get(name) != value:
-            yield f"provenance.json counts {name} {counts.get(name)}, the table holds {value}"
-    left_out = counts.get("left_out") or {}
-    if counts.get("candidates") != len(rows) + sum(left_out.values()):
+        if expected[name] != value:
+            yield f"provenance.json counts {name} {expected[name]}, the table holds {value}"
+    if candidates != len(rows) + left_out:
         yield "rows and left out in provenance.json do not add up to the candidates"
 
 

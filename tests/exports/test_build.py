@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from corpus.records import ApprovalAction, DecisionAction, Label, Origin
 from corpus.release import list_files, open_release
 from corpus.release_schema import SCHEMA, HumanSeen
 from corpus.review import LanguageState
-from corpus.store import Store
+from corpus.store import Store, open_store
 from exports.build import BuiltRelease, Outcome, build_release
 from exports.verify import verify_release
 from tests.exports.release_builders import (
@@ -40,11 +41,19 @@ from tests.store_builders import (
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="module")
+def approved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("approved") / "store"
+    make_approved_store(folder).close()
+    return folder
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = make_approved_store(tmp_path / "store")
-    yield made
-    made.close()
+def store(approved: Path, tmp_path: Path) -> Iterator[Store]:
+    shutil.copytree(approved, tmp_path / "store")
+    opened = open_store(f"sqlite:///{tmp_path / 'store' / 'store.sqlite'}")
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -378,6 +387,12 @@ def test_tampered_folder_is_neither_adopted_nor_overwritten(store: Store, folder
     with pytest.raises(ReleaseError, match=r"README\.md: changed since the release was built"):
         build(store, folder)
     assert (path / "README.md").read_text(encoding="utf-8") == "other"
+
+
+def test_other_folders_beside_the_releases_are_passed_over(store: Store, folder: Path) -> None:
+    (folder / "notes").mkdir(parents=True)
+    (folder / "notes" / "SHA256SUMS").write_text("not a release")
+    assert build(store, folder).outcome is Outcome.BUILT
 
 
 def test_one_build_at_a_time(store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
