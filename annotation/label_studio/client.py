@@ -38,7 +38,10 @@ class LabelStudioServer:
 
         self._url = url.rstrip("/")
         limits = httpx.Limits(max_keepalive_connections=0)
-        http = httpx.Client(timeout=TIMEOUT_S, limits=limits, follow_redirects=True)
+        # The environment's proxies are for the outside; this server is on this machine or named.
+        http = httpx.Client(
+            timeout=TIMEOUT_S, limits=limits, follow_redirects=True, trust_env=False
+        )
         self._sdk: Any = LabelStudio(  # type: ignore[no-untyped-call]
             base_url=self._url, api_key=token, httpx_client=http
         )
@@ -72,6 +75,7 @@ class LabelStudioServer:
                 expert_instruction=instruction_html,
                 show_instruction=True,
                 show_skip_button=True,
+                enable_empty_annotation=False,
                 # Predictions would prefill the form and anchor the rater.
                 show_collab_predictions=False,
                 # Tasks come in the order they were imported, which is the rater's own.
@@ -94,7 +98,7 @@ class LabelStudioServer:
                 int(project_id), export_type="JSON", download_all_tasks=True
             )
             exported = b"".join(parts)
-        return [_task(task) for task in json.loads(exported)]
+        return read_export(exported)
 
     def labelling_url(self, project_id: str) -> str:
         """Address where a rater answers the project's tasks."""
@@ -108,22 +112,37 @@ class LabelStudioServer:
         try:
             yield
         except ApiError as error:
-            raise self._refusal(error.status_code, project_id) from None
+            raise explain_status(self._url, error.status_code, project_id) from None
         except (httpx.HTTPError, OSError) as error:
-            raise UnreachableError(
-                f"Label Studio at {self._url} does not answer ({type(error).__name__}). "
-                "Check that it runs and that label_studio_url is right."
-            ) from None
+            raise explain_silence(self._url, error) from None
 
-    def _refusal(self, status: int | None, project_id: str | None) -> EngineError:
-        if status == httpx.codes.NOT_FOUND and project_id is not None:
-            return ProjectMissingError(f"Label Studio has no project {project_id} any more.")
-        if status in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
-            return UnreachableError(
-                f"Label Studio at {self._url} refuses the token. Set a valid one of an "
-                "administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
-            )
-        return EngineError(f"Label Studio at {self._url} answered with HTTP status {status}.")
+
+def explain_silence(url: str, error: Exception) -> UnreachableError:
+    """The error to raise when the server could not be reached."""
+    return UnreachableError(
+        f"Label Studio at {url} does not answer ({type(error).__name__}). "
+        "Check that it runs and that label_studio_url is right."
+    )
+
+
+def explain_status(url: str, status: int | None, project_id: str | None) -> EngineError:
+    """The error to raise for an HTTP status of a failed call about a project (None: about none)."""
+    if status == httpx.codes.NOT_FOUND and project_id is not None:
+        return ProjectMissingError(f"Label Studio has no project {project_id} any more.")
+    if status in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
+        return UnreachableError(
+            f"Label Studio at {url} refuses the token. Set a valid one of an "
+            "administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
+        )
+    about = f" for project {project_id}" if project_id is not None else ""
+    return EngineError(
+        f"Label Studio at {url} answered with HTTP status {status}{about}; see its log."
+    )
+
+
+def read_export(exported: str | bytes) -> list[ServerTask]:
+    """The tasks of a project's JSON export."""
+    return [_task(task) for task in json.loads(exported)]
 
 
 def _project(project: Any) -> ServerProject:

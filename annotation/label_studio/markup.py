@@ -15,15 +15,32 @@ from xml.etree import ElementTree as ET
 from corpus.forms import Condition, Field, FieldKind, Form
 
 REQUIRED_SUFFIX = "__required"
+"""Ends the name of the control that a conditionally required text has where it is required."""
+SCALE_WIDTH_PX = 640
+ANCHOR_WIDTH_PX = 150
+# Label Studio sets the size of a header by its class alone, and its panels of regions and
+# relations say nothing to a rater of sentences.
+STYLE = (
+    f".lsf-number input[type=range]{{width:{SCALE_WIDTH_PX}px;flex:none}}"
+    ".note h4{font-size:14px;font-weight:400;line-height:18px;margin:0 0 6px !important}"
+    ".lsf-htx-richtext{font-size:18px;line-height:26px}"
+    ".lsf-sidepanels{padding-right:0 !important}"
+    ".lsf-sidepanels__wrapper{display:none}"
+)
 VALUE_KEYS = {"number": "number", "choices": "choices", "textarea": "text"}
 """Label Studio's result type → key of its value."""
+KIND_OF_FIELD = {
+    FieldKind.SCORE: "number",
+    FieldKind.CHOICE: "choices",
+    FieldKind.TEXT: "textarea",
+}
+"""Kind of field → Label Studio's result type."""
 
 
 def build_config(form: Form) -> str:
     """The labelling configuration (XML) of a form; texts of tasks are bound by name only."""
     view = ET.Element("View")
-    style = ET.SubElement(view, "Style")
-    style.text = ".lsf-number input[type=range]{width:520px}"
+    ET.SubElement(view, "Style").text = STYLE
     for shown in form.shown:
         ET.SubElement(view, "Header", value=shown.title, size="5")
         ET.SubElement(view, "Text", name=shown.name, value=f"${shown.name}")
@@ -39,7 +56,7 @@ def _add_field(view: ET.Element, field: Field, target: str) -> None:
         box = ET.SubElement(view, "View", _visible("choice-selected", field.shown_when))
     ET.SubElement(box, "Header", value=field.question, size="5")
     if field.help:
-        ET.SubElement(box, "Header", value=field.help, size="6")
+        _add_note(box, field.help, "font-style:italic")
     if field.kind is FieldKind.SCORE:
         _add_score(box, field, target)
     elif field.kind is FieldKind.CHOICE:
@@ -48,13 +65,18 @@ def _add_field(view: ET.Element, field: Field, target: str) -> None:
         _add_text(box, field, target)
 
 
+def _add_note(box: ET.Element, text: str, style: str) -> None:
+    around = ET.SubElement(box, "View", className="note", style=style)
+    ET.SubElement(around, "Header", value=text, size="6")
+
+
 def _add_score(box: ET.Element, field: Field, target: str) -> None:
-    anchors = " · ".join(f"{point} = {meaning}" for point, meaning in field.anchors.items())
-    if anchors:
-        ET.SubElement(box, "Header", value=anchors, size="6")
+    scale = ET.SubElement(
+        box, "View", style=f"position:relative;width:{SCALE_WIDTH_PX}px;padding-bottom:48px"
+    )
     # No defaultValue: an untouched slider must not count as an answer.
     ET.SubElement(
-        box,
+        scale,
         "Number",
         name=field.name,
         toName=target,
@@ -65,6 +87,16 @@ def _add_score(box: ET.Element, field: Field, target: str) -> None:
         required=_flag(field.required),
         requiredMessage="Please move the slider: it has no answer yet.",
     )
+    for point, meaning in field.anchors.items():
+        # Each meaning stands under its point of the scale, the outer ones flush with its ends.
+        percent = 100 * (int(point) - field.low) / (field.high - field.low)
+        align = {0.0: "left", 100.0: "right"}.get(percent, "center")
+        _add_note(
+            scale,
+            f"{point}: {meaning}",
+            f"position:absolute;top:30px;left:{percent:g}%;width:{ANCHOR_WIDTH_PX}px;"
+            f"text-align:{align};transform:translateX({-percent:g}%)",
+        )
 
 
 def _add_choices(box: ET.Element, field: Field, target: str) -> None:
@@ -121,7 +153,29 @@ def _flag(value: bool) -> str:
 
 def build_instruction_html(form: Form) -> str:
     """The form's instructions as the HTML of Label Studio's instruction dialog, text escaped."""
-    return "".join(f"<p>{escape(paragraph)}</p>" for paragraph in form.instructions)
+    return "<br>".join(f"<p>{escape(paragraph)}</p>" for paragraph in form.instructions)
+
+
+def build_result(form: Form, answers: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The control results that Label Studio's form sends for these answers, None left out."""
+    results = []
+    for field in form.fields:
+        value = answers.get(field.name)
+        if value is None:
+            continue
+        name = field.name
+        if field.required_when is not None and field.required_when.holds(answers):
+            name += REQUIRED_SUFFIX
+        kind = KIND_OF_FIELD[field.kind]
+        results.append(
+            {
+                "from_name": name,
+                "to_name": form.shown[-1].name,
+                "type": kind,
+                "value": {VALUE_KEYS[kind]: value if kind == "number" else [value]},
+            }
+        )
+    return results
 
 
 def read_result(result: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], tuple[str, ...]]:

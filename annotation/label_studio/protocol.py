@@ -47,7 +47,7 @@ class AnnotationServer(Protocol):
     """A labelling server reached over HTTP, or a stand-in for it in memory.
 
     All methods raise `corpus.errors.UnreachableError` when the server does not answer or refuses
-    the token.
+    the token, and `corpus.errors.EngineError` when it refuses the request or fails.
     """
 
     def check(self) -> str:
@@ -65,7 +65,7 @@ class AnnotationServer(Protocol):
     def create_project(
         self, title: str, description: str, config: str, instruction_html: str
     ) -> ServerProject:
-        """A new project with this labelling configuration, without predictions or skip limits."""
+        """A new project with this labelling configuration; its title has 3 to 50 characters."""
         ...
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
@@ -82,4 +82,50 @@ class AnnotationServer(Protocol):
 
     def labelling_url(self, project_id: str) -> str:
         """Address where a rater answers the project's tasks."""
+        ...
+
+
+class RaterSession(Protocol):
+    """What a rater does on a labelling server with her own account.
+
+    All methods raise `corpus.errors.UnreachableError` when the server does not answer or refuses
+    the token, and `corpus.errors.EngineError` when it refuses the request.
+    """
+
+    def fetch_tasks(self, project_id: str) -> list[ServerTask]:
+        """All tasks of a project with all their answers.
+
+        Raises:
+            ProjectMissingError: if the project is not there any more.
+        """
+        ...
+
+    def submit(
+        self,
+        task_id: str,
+        result: Sequence[Mapping[str, Any]],
+        *,
+        cancelled: bool = False,
+        lead_time_s: float | None = None,
+        completed_by: int | None = None,
+    ) -> str:
+        """Adds an answer and gives its id; the server checks next to nothing of it.
+
+        Args:
+            task_id: The task answered.
+            result: Control results, as `markup.build_result` gives them.
+            cancelled: The rater skips the task.
+            lead_time_s: Seconds she took.
+            completed_by: User to name as the answer's author, None for the rater herself.
+        """
+        ...
+
+    def change(
+        self, answer_id: str, result: Sequence[Mapping[str, Any]], *, cancelled: bool = False
+    ) -> None:
+        """Replaces the result of an answer, whoever gave it."""
+        ...
+
+    def delete(self, answer_id: str) -> None:
+        """Deletes an answer, whoever gave it."""
         ...
