@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ from corpus.records import (
     Origin,
     Purpose,
 )
-from corpus.review import ReviewedCandidate, apply_decisions
+from corpus.review import LanguageEvent, next_state
+from corpus.standing import language_standing, language_templates
 from corpus.store import Store, Writer
 
 SUBJECT_KINDS = {
@@ -49,7 +50,7 @@ class BatchPlan:
     @property
     def id(self) -> str:
         """`<language>-<8 hex>`: the same plan is the same batch, so creating it again is safe."""
-        made_of = [self.instrument, self.language, self.size, list(self.raters), self.seed]
+        made_of = [self.instrument, self.language, self.size, sorted(self.raters), self.seed]
         return f"{self.language}-{sha256_json(made_of)[:8]}"
 
 
@@ -68,7 +69,9 @@ def create_batch(store: Store, plan: BatchPlan, actor: str, origin: Origin) -> C
     """Draws the sample and stores batch, items and assignments in one transaction.
 
     Raises:
-        StateError: if a rater is unknown or named twice, or the language has nothing to rate.
+        InputError: if there is no such language.
+        StateError: if a rater is unknown or named twice, or the language has nothing to rate or
+            needs no ratings (English).
     """
     with store.writing(origin) as writer:
         existing = [batch for batch in writer.batches(plan.instrument) if batch.id == plan.id]
@@ -80,14 +83,18 @@ def create_batch(store: Store, plan: BatchPlan, actor: str, origin: Origin) -> C
                 created=False,
             )
         _check_raters(writer, plan.raters)
-        sample = draw_sample(
-            _open_candidates(writer, plan), plan.size, plan.seed, _strata(writer, plan.instrument)
+        standing = language_standing(
+            writer, plan.instrument, plan.language, language_templates(plan.language)
         )
+        available = [each.candidate for each in standing.candidates if not each.rejected]
+        stratum = _find_stratum(writer, plan.instrument)
+        sample = draw_sample(available, plan.size, plan.seed, stratum)
         if not sample:
             raise StateError(
                 f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
                 f"--languages {plan.language}` first."
             )
+        next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
         return _write(writer, plan, sample, actor)
 
 
@@ -161,14 +168,6 @@ def _check_raters(writer: Writer, raters: Sequence[str]) -> None:
         raise StateError("A rater is named twice; each rater answers every item once.")
 
 
-def _open_candidates(writer: Writer, plan: BatchPlan) -> list[Candidate]:
-    reviewed: list[ReviewedCandidate] = apply_decisions(
-        writer.candidates(plan.instrument, plan.language),
-        writer.decisions(plan.instrument, plan.language),
-    )
-    return [each.candidate for each in reviewed if not each.rejected]
-
-
-def _strata(writer: Writer, instrument: Instrument) -> Any:
+def _find_stratum(writer: Writer, instrument: Instrument) -> Callable[[Candidate], str]:
     groups = {source.key: str(source.stereotype_id) for source in writer.sources(instrument)}
     return lambda candidate: groups.get(candidate.source_key, "")

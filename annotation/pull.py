@@ -2,7 +2,8 @@
 
 A pull can be repeated any number of times, in any order: an answer that is as it was adds nothing,
 a changed one adds a revision, and one that is gone is noted as deleted. Nothing the server says is
-trusted; every answer is validated, and what fails is kept as `invalid` with its reasons.
+trusted; every answer is validated, and what fails is kept as `invalid` with its reasons. What was
+pulled from a project that is gone stays as it was.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from annotation.label_studio.markup import read_result
 from annotation.label_studio.protocol import AnnotationServer, ServerAnswer, ServerTask
 from annotation.push import task_data
-from corpus.errors import ProjectMissingError
+from corpus.errors import EngineError, UnreachableError
 from corpus.forms import Form, validate_answers
 from corpus.records import (
     Assignment,
@@ -77,16 +78,21 @@ def _pull_assignment(
 ) -> PulledAssignment:
     assignment = reader.assignment
     try:
-        tasks = server.fetch_tasks(str(assignment.external_id))
-    except ProjectMissingError as error:
-        # What was pulled before stays as it is: a deleted project deletes no rating.
+        tasks = server.fetch_tasks(reader.project_id)
+    except UnreachableError:
+        raise
+    except EngineError as error:
+        # A deleted project deletes no rating, and one that the server cannot read (a rater can
+        # store text that breaks its export) must not keep back the other raters' answers.
         return PulledAssignment(assignment.id, 0, 0, (str(error),))
     revisions = reader.read(tasks)
     with store.writing(origin) as writer:
         current = [
             each
             for each in writer.ratings(assignment.item_ids)
-            if each.rater_id == assignment.rater_id and each.source == SOURCE
+            if each.rater_id == assignment.rater_id
+            and each.source == SOURCE
+            and each.source_id.startswith(f"{reader.project_id}/")
         ]
         added = writer.append_ratings(revisions + _deleted(current, revisions))
         if added:
@@ -120,20 +126,30 @@ class _Reader:
     user_id: int | None
     """The rater's user id on the server, None if she has no account there."""
 
+    @property
+    def project_id(self) -> str:
+        """Id of the rater's project on the server."""
+        return str(self.assignment.external_id)
+
     def read(self, tasks: Sequence[ServerTask]) -> list[RatingRevision]:
-        """One revision for each answer to an item of this assignment."""
+        """One revision for each answer to an item of this assignment.
+
+        Of several answers to an item the first valid one counts, else the first skip.
+        """
+        given = [
+            (item, task, answer)
+            for task in tasks
+            if (item := self._item(task)) is not None
+            for answer in task.answers
+        ]
         revisions: list[RatingRevision] = []
         answered: set[str] = set()
-        for task in sorted(tasks, key=lambda each: (len(each.id), each.id)):
-            item = self._item(task)
-            if item is None:
-                continue
-            for answer in sorted(task.answers, key=lambda each: (len(each.id), each.id)):
-                revision = self._revision(item, task, answer, item.id in answered)
-                # Only an answer that counts makes the next one a second one.
-                if revision.state in {RatingState.VALID, RatingState.SKIPPED}:
-                    answered.add(item.id)
-                revisions.append(revision)
+        for item, task, answer in sorted(given, key=lambda each: _rank(each[2])):
+            revision = self._revision(item, task, answer, item.id in answered)
+            # Only an answer that counts makes the next one a second one.
+            if revision.state in {RatingState.VALID, RatingState.SKIPPED}:
+                answered.add(item.id)
+            revisions.append(revision)
         return revisions
 
     def problems(self, tasks: Sequence[ServerTask]) -> tuple[str, ...]:
@@ -180,7 +196,7 @@ class _Reader:
             answers=_plain(answers),
             reasons=reasons,
             source=SOURCE,
-            source_id=answer.id,
+            source_id=f"{self.project_id}/{answer.id}",
             source_revision=answer.updated_at.isoformat() if answer.updated_at else "",
             answered_at=answer.updated_at,
             lead_time_s=answer.lead_time_s,
@@ -198,6 +214,11 @@ class _Reader:
         if second:
             reasons.append("second_answer")
         return tuple(reasons)
+
+
+def _rank(answer: ServerAnswer) -> tuple[bool, int, str]:
+    """Place among several answers: given ones before skips, each in the order of their ids."""
+    return (answer.cancelled, len(answer.id), answer.id)
 
 
 def _plain(answers: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ data; so a push that was cut short is completed by the next one, and a complete 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from corpus.store import Store
 
 MARK = "stereoscope assignment "
 """Start of a project's description; the assignment's id follows."""
+TITLE_LENGTH = 50
+"""Label Studio refuses longer titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,9 @@ def push_batch(
         form = state.form(batch.form)
         items = {item.id: item for item in state.items([batch_id])}
         assignments = state.assignments([batch_id])
-    projects = _projects_by_assignment(server.find_projects())
+    projects = _projects_by_assignment(
+        server.find_projects(), {assignment.id for assignment in assignments}
+    )
     pushed: list[PushedAssignment] = []
     for assignment in assignments:
         pushed.append(_push_assignment(server, projects, batch, form, assignment, items))
@@ -70,12 +74,14 @@ def task_data(item: Item) -> dict[str, str]:
     return data | {"data_hash": sha256_json(data)}
 
 
-def _projects_by_assignment(projects: Sequence[ServerProject]) -> dict[str, ServerProject]:
+def _projects_by_assignment(
+    projects: Sequence[ServerProject], wanted: Collection[str]
+) -> dict[str, ServerProject]:
     found: dict[str, ServerProject] = {}
     for project in projects:
-        if not project.description.startswith(MARK):
-            continue
         assignment_id = project.description.removeprefix(MARK).strip()
+        if not project.description.startswith(MARK) or assignment_id not in wanted:
+            continue
         if assignment_id in found:
             raise StateError(
                 f"Label Studio has two projects for {assignment_id}: {found[assignment_id].id} and "
@@ -97,7 +103,7 @@ def _push_assignment(
     created = project is None
     if project is None:
         project = server.create_project(
-            title=f"{form.title}: {batch.language} {assignment.rater_id}"[:50],
+            title=f"{form.title}: {batch.language} {assignment.rater_id}"[:TITLE_LENGTH],
             description=MARK + assignment.id,
             config=build_config(form),
             instruction_html=build_instruction_html(form),

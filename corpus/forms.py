@@ -138,7 +138,7 @@ def _field_problem(question: Field, answers: Mapping[str, Any]) -> str | None:
 
 def _score_problem(question: Field, value: Any) -> str | None:
     # bool is an int in Python; True is no score.
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:
         return "not_a_whole_number"
     return None if question.low <= value <= question.high else "out_of_range"
 
