@@ -11,6 +11,9 @@ wrong, which a detector of the speaker's gender has to find.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 from pipeline import reasons
 from pipeline.extraction import extract_sentence
@@ -50,10 +53,14 @@ class StrictStrategy:
         if masculine.text is None or feminine.text is None:
             failed = reasons.EXTRACTION_FAILED
             return build_discarded(masculine.text, feminine.text, failed, found)
-        return _compare(masculine.text, feminine.text, found)
+        return compare_sentences(masculine.text, feminine.text, found)
 
 
-def _compare(masculine: str, feminine: str, found: dict[str, dict[str, str]]) -> PairingResult:
+def compare_sentences(
+    masculine: str, feminine: str, evidence: Mapping[str, Any] | None = None
+) -> PairingResult:
+    """The paper's label for two sentences without a wrapper, with `evidence` and what differs."""
+    found = evidence or {}
     if normalise(masculine) == normalise(feminine):
         return build_neutral(masculine, reasons.IDENTICAL, evidence=found)
     masculine_words, feminine_words = split_words(masculine), split_words(feminine)
@@ -63,9 +70,9 @@ def _compare(masculine: str, feminine: str, found: dict[str, dict[str, str]]) ->
     differing = [(m, f) for m, f in pairs if m.form != f.form]
     if not differing:
         return build_neutral(masculine, reasons.IDENTICAL, (SPELLING_FLAG,), found)
-    evidence = {**found, "differences": describe_differences(differing)}
+    found = {**found, "differences": describe_differences(differing)}
     if len(differing) > 1:
-        return build_discarded(masculine, feminine, reasons.SEVERAL_WORDS, evidence)
+        return build_discarded(masculine, feminine, reasons.SEVERAL_WORDS, found)
     if count_differing_letters(differing[0][0].form, differing[0][1].form) > _MAX_LETTERS:
-        return build_discarded(masculine, feminine, reasons.LETTERS, evidence)
-    return build_pair(masculine, feminine, reasons.INFLECTION, evidence=evidence)
+        return build_discarded(masculine, feminine, reasons.LETTERS, found)
+    return build_pair(masculine, feminine, reasons.INFLECTION, evidence=found)

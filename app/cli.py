@@ -1,0 +1,64 @@
+"""The command line `stereoscope`: nouns, then verbs; exit code 0 ok, 1 failed, 2 usage."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from app.commands import annotation, decisions, generation, releases, scoring, serving, study
+from app.output import say
+from corpus.errors import StereoscopeError
+from corpus.version import PRODUCT
+
+INTERRUPTED = 130
+"""Exit code of a command stopped with Ctrl-C, as shells have it."""
+
+cli = typer.Typer(
+    name="stereoscope",
+    help=(
+        "Multilingual gender-stereotype test data: generate, annotate, agree and decide, release, "
+        "score."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for module in (study, generation, annotation, decisions, releases, scoring, serving):
+    module.register(cli)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(PRODUCT)
+        raise typer.Exit
+
+
+@cli.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Multilingual gender-stereotype test data that can be trusted, and models scored on it."""
+
+
+def main() -> None:
+    """Runs the command line; an error of the product is one message and exit code 1."""
+    try:
+        cli()
+    except StereoscopeError as error:
+        say(str(error))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        say("Interrupted; run the same command again to go on where it stopped.")
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The verbs and nouns of the command line, one file a stage."""

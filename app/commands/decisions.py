@@ -1,0 +1,117 @@
+"""`agreement`, `decide` and `approve`: what the ratings say, and what a curator makes of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from annotation.approvals import approve_language, revoke_approval
+from annotation.assessment import AssessmentSettings, assess_language, compute_figures_of_batch
+from annotation.decisions import Verdict, current_candidate, decide
+from app.checks import check_pair
+from app.options import ActorOption, InstrumentOption, JsonOption, LanguageOption, WorkspaceOption
+from app.output import describe_figure, print_figures, print_table, say
+from app.session import open_session
+from corpus.errors import StateError
+from corpus.languages import languages as find_languages
+from corpus.records import DecisionAction, Instrument, Label
+
+
+def register(cli: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    cli.command("agreement")(show_agreement)
+    cli.command("decide")(decide_candidate)
+    cli.command("approve")(approve)
+
+
+def show_agreement(
+    language: LanguageOption,
+    batch_id: Annotated[str | None, typer.Option("--batch", help="Only this batch.")] = None,
+    as_json: JsonOption = False,
+    instrument: InstrumentOption = Instrument.EUROGEST,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Show agreement, gates and open disagreements of a language."""
+    [found] = find_languages([language], "--language")
+    with open_session(workspace, actor) as session:
+        settings = AssessmentSettings.from_settings(session.settings)
+        standing = session.standing(instrument, found.code)
+        if not standing.batches:
+            raise StateError(f"Language {found.code} has no batch; make one with `batch create`.")
+        assessment = assess_language(standing, settings)
+        figures = list(assessment.figures)
+        if batch_id is not None:
+            figures = compute_figures_of_batch(standing, batch_id, settings)
+    if as_json:
+        print_figures("agreement", standing.data_hash, figures)
+        return
+    rows = [
+        (
+            each.name,
+            dict(each.scope).get("raters") or dict(each.scope).get("rater"),
+            describe_figure(each),
+            each.n,
+            " ".join(each.notes),
+        )
+        for each in figures
+    ]
+    columns = ("measure", "raters", "value [interval]", "n", "notes")
+    print_table(f"Agreement in {found.name}", columns, rows)
+    gates = [(gate.name, gate.state.value, gate.value, gate.threshold) for gate in assessment.gates]
+    print_table("Gates", ("gate", "state", "value", "needed"), gates)
+    say(f"{len(assessment.open_disagreements)} open disagreements; state: {standing.review.state}.")
+
+
+def decide_candidate(
+    subject: Annotated[str, typer.Argument(help="Id of the candidate.")],
+    action: Annotated[DecisionAction, typer.Argument(help="What to do with it.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why.")],
+    seen: Annotated[
+        str | None,
+        typer.Option("--seen", help="Content hash of what was seen; else the present content."),
+    ] = None,
+    label: Annotated[Label | None, typer.Option("--label", help="New label, to relabel.")] = None,
+    neutral: Annotated[str | None, typer.Option("--neutral", help="New neutral text.")] = None,
+    masculine: Annotated[
+        str | None, typer.Option("--masculine", help="New masculine text.")
+    ] = None,
+    feminine: Annotated[str | None, typer.Option("--feminine", help="New feminine text.")] = None,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Accept, relabel, edit or reject a candidate."""
+    texts = {"neutral": neutral, "masculine": masculine, "feminine": feminine}
+    variants = {name: text for name, text in texts.items() if text is not None}
+    with open_session(workspace, actor) as session:
+        if seen is None:
+            with session.store.writing() as writer:
+                seen = current_candidate(writer, subject).content_hash
+        verdict = Verdict(subject, seen, action, reason, label, variants or None)
+        decide(session.store, verdict, session.actor, check_pair)
+    say(f"{subject}: {action}.")
+
+
+def approve(
+    language: Annotated[str, typer.Argument(help="Language code.")],
+    override: Annotated[
+        str | None, typer.Option("--override", help="Reason for approving against a gate.")
+    ] = None,
+    revoke: Annotated[
+        str | None, typer.Option("--revoke", help="Withdraw the approval, with this reason.")
+    ] = None,
+    instrument: InstrumentOption = Instrument.EUROGEST,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Approve a language on its present data and figures, or withdraw its approval."""
+    [found] = find_languages([language], "language")
+    with open_session(workspace, actor) as session:
+        if revoke is not None:
+            revoke_approval(session.store, instrument, found.code, session.actor, revoke)
+            say(f"The approval of {found.name} is withdrawn.")
+            return
+        settings = AssessmentSettings.from_settings(session.settings)
+        approve_language(session.store, instrument, found.code, session.actor, settings, override)
+    say(f"{found.name} is approved.")

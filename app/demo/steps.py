@@ -1,0 +1,151 @@
+"""The steps of the demonstration; each can be repeated and then changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.approvals import approve_language
+from annotation.assessment import AssessmentSettings, assess_language
+from annotation.batches import BatchPlan, create_batch
+from annotation.decisions import Verdict, decide
+from annotation.demo_raters import DemoRater, answer_items
+from annotation.label_studio.client import LabelStudioServer as LabelStudioClient
+from annotation.label_studio.rater_session import HttpRaterSession
+from annotation.label_studio.server import LabelStudioServer
+from annotation.pull import pull_batch
+from annotation.push import push_batch
+from app.checks import check_pair
+from app.commands.generation import run_generation
+from app.demo.script import BATCH_SIZE, CURATOR, LANGUAGES, SEED, DemoLanguage, choose_action
+from app.progress import watched_run
+from app.session import Session
+from corpus.errors import StateError
+from corpus.languages import languages as find_languages
+from corpus.records import Instrument, Origin, Person
+from corpus.review import LanguageState
+from corpus.samples import sentences_path, translation_paths
+from engines.quality import NoEstimator
+from engines.recorded import load_recorded
+from pipeline.generation import Generation, LanguageReport
+from pipeline.pairing import pairing_strategy
+from pipeline.sources import load_sources
+from pipeline.wrapping import WrapperForm
+
+INSTRUMENT = Instrument.EUROGEST
+IN_REVIEW = (LanguageState.IN_REVIEW,)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAccount:
+    """A rater's log-in on the demonstration's server; stored only in the demonstration's folder."""
+
+    rater_id: str
+    email: str
+    password: str = field(repr=False)
+
+
+def generate_sample(session: Session) -> list[LanguageReport]:
+    """Adds the bundled sentences and makes candidates of English and the four languages."""
+    loaded = load_sources(sentences_path(), INSTRUMENT, "sample")
+    with session.store.writing(Origin.DEMO) as writer:
+        writer.append_sources(loaded.sources)
+    paths = translation_paths()
+    plan = Generation(
+        instrument=INSTRUMENT,
+        languages=find_languages(["en", *paths]),
+        engine=load_recorded(list(paths.values())),
+        estimator=NoEstimator(),
+        strategy=pairing_strategy("strict"),
+        wrapper_form=WrapperForm.PAPER,
+        dataset="sample",
+        origin=Origin.DEMO,
+    )
+    return run_generation(session, plan)
+
+
+def create_batches(session: Session, accounts: Mapping[str, DemoAccount]) -> dict[str, str]:
+    """Adds the raters and draws one batch a language; gives language → batch id."""
+    with session.store.writing(Origin.DEMO) as writer:
+        known = {person.id: person.address for person in writer.people()}
+        writer.append(
+            [
+                Person(each.rater_id, "rater", None, each.email)
+                for each in accounts.values()
+                if known.get(each.rater_id) != each.email
+            ]
+        )
+    batches = {}
+    for language in LANGUAGES:
+        plan = BatchPlan(INSTRUMENT, language.code, BATCH_SIZE, language.raters, SEED)
+        batches[language.code] = create_batch(session.store, plan, CURATOR, Origin.DEMO).batch.id
+    return batches
+
+
+def collect_ratings(
+    session: Session,
+    server: LabelStudioServer,
+    accounts: Mapping[str, DemoAccount],
+    batches: Mapping[str, str],
+) -> None:
+    """Pushes the batches, lets the demo raters answer in Label Studio, and pulls."""
+    client = LabelStudioClient(server.base_url, server.administrator.token)
+    tokens = {
+        rater_id: server.create_rater(each.email, each.password).token
+        for rater_id, each in accounts.items()
+    }
+    answers = len(LANGUAGES) * 2 * BATCH_SIZE
+    with watched_run(session.store, "demo raters", answers) as progress:
+        for language in LANGUAGES:
+            batch_id = batches[language.code]
+            pushed = push_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
+            with session.store.reading() as state:
+                form = state.form(state.batch(batch_id).form)
+                items = {item.id: item for item in state.items([batch_id])}
+            profiles = dict(zip(language.raters, language.profiles, strict=True))
+            for each in pushed:
+                rater_id = each.assignment.rater_id
+                rater = DemoRater(rater_id, SEED, profiles[rater_id])
+                access = HttpRaterSession(server.base_url, tokens[rater_id])
+                project = str(each.assignment.external_id)
+                answer_items(rater, access, project, form, items, progress.advance)
+            pull_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
+
+
+def decide_and_approve(session: Session, language: DemoLanguage) -> str:
+    """Resolves what the script resolves, approves if every gate allows it, and says the outcome."""
+    settings = AssessmentSettings.from_settings(session.settings)
+    standing = session.standing(INSTRUMENT, language.code)
+    if standing.review.state in (LanguageState.APPROVED, LanguageState.RELEASED):
+        return str(standing.review.state)
+    if language.decides:
+        hashes = {each.candidate.id: each.candidate.content_hash for each in standing.candidates}
+        for each in assess_language(standing, settings).open_disagreements:
+            action, reason = choose_action(each)
+            verdict = Verdict(
+                each.subject_id, hashes[each.subject_id], action, reason, rule="demonstration"
+            )
+            decide(session.store, verdict, CURATOR, check_pair, Origin.DEMO)
+    try:
+        approve_language(
+            session.store, INSTRUMENT, language.code, CURATOR, settings, origin=Origin.DEMO
+        )
+    except StateError as refusal:
+        return f"not approved: {refusal}"
+    return "approved"
+
+
+def approved_languages(session: Session) -> list[str]:
+    """English and the languages whose approval stands."""
+    approved = []
+    for language in LANGUAGES:
+        state = session.standing(INSTRUMENT, language.code).review.state
+        if state in (LanguageState.APPROVED, LanguageState.RELEASED):
+            approved.append(language.code)
+    return ["en", *approved]
+
+
+def texts_of_release(paths: Sequence[Path]) -> list[str]:
+    """The lines of the release's CSV files, to train the tiny model's tokenizer on."""
+    return [line for path in sorted(paths) for line in path.read_text("utf-8").splitlines()]

@@ -1,0 +1,79 @@
+"""Engines by the names that settings give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from corpus.errors import SettingsError
+from corpus.settings import Settings
+from engines.likelihood.causal import CausalEngine
+from engines.quality import NoEstimator, QualityEstimator
+from engines.recorded import Missing, load_recorded
+from engines.translation import TranslationEngine
+
+
+def open_translation_engine(
+    settings: Settings, recorded: Sequence[Path] = (), missing: Missing = "refuse"
+) -> TranslationEngine:
+    """The translation engine that `engine` names.
+
+    Args:
+        settings: engine and its options.
+        recorded: files of recorded translations, for `recorded`.
+        missing: what a text without a recorded translation is.
+
+    Raises:
+        SettingsError: if the engine is unknown or lacks what it needs.
+        InputError: if a file of recorded translations is not right.
+    """
+    if settings.engine == "recorded":
+        return load_recorded(recorded, missing=missing)
+    if recorded:
+        raise SettingsError("Files of recorded translations belong to the engine recorded.")
+    if settings.engine == "google":
+        from engines.google import GoogleEngine, GoogleSettings
+
+        return GoogleEngine(
+            GoogleSettings(
+                project=settings.google_project or None,
+                location=settings.google_location,
+                usd_per_million_characters=settings.google_usd_per_million_characters,
+            )
+        )
+    raise SettingsError(f"Unknown engine {settings.engine!r}; use recorded or google.")
+
+
+@contextmanager
+def open_estimator(settings: Settings) -> Iterator[QualityEstimator]:
+    """The quality estimator that `estimator` names; its worker ends with the block.
+
+    Raises:
+        SettingsError: if the estimator is unknown or has no model.
+        EngineError: if its environment or model is missing.
+    """
+    if settings.estimator == "none":
+        yield NoEstimator()
+        return
+    if settings.estimator != "comet":
+        raise SettingsError(f"Unknown estimator {settings.estimator!r}; use none or comet.")
+    if not settings.comet_model:
+        raise SettingsError("The estimator comet needs a model: set comet_model to a name or path.")
+    from engines.comet import CometEstimator, CometSettings
+
+    interpreter = Path(settings.comet_python) if settings.comet_python else None
+    with CometEstimator(CometSettings(settings.comet_model, interpreter)) as estimator:
+        estimator.start()
+        yield estimator
+
+
+def open_likelihood_engine(model: str, device: str, dtype: str) -> CausalEngine:
+    """The causal language model of a name or path, ready to score.
+
+    Raises:
+        EngineError: if the model is missing, gated or no causal language model.
+    """
+    from engines.likelihood.causal import load_causal_engine
+
+    return load_causal_engine(model, dtype=dtype, device=device)

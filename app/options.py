@@ -1,0 +1,40 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corpus.records import Instrument
+
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        "-w",
+        help="Folder of the study; else STEREOSCOPE_WORKSPACE, else the nearest one upward.",
+        show_default=False,
+    ),
+]
+ActorOption = Annotated[
+    str | None,
+    typer.Option("--as", help="Who acts; else STEREOSCOPE_ACTOR, else the log-in name."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be sent, spent or written; do nothing.")
+]
+InstrumentOption = Annotated[
+    Instrument, typer.Option("--instrument", help="Which of the three studies' test kinds.")
+]
+LanguageOption = Annotated[str, typer.Option("--language", "-l", help="Language code, e.g. sk.")]
+LanguagesOption = Annotated[
+    str, typer.Option("--languages", "-l", help="Language codes with commas, e.g. en,es,sk.")
+]
+
+
+def split_list(value: str) -> list[str]:
+    """The parts of a list with commas, without spaces and empty parts."""
+    return [part.strip() for part in value.split(",") if part.strip()]

@@ -1,0 +1,92 @@
+"""What commands print: data on standard output, talk on standard error, texts literally."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from corpus.figures import Figure
+from corpus.version import PRODUCT
+
+talk_console = Console(stderr=True, highlight=False)
+data_console = Console(highlight=False)
+
+
+def say(message: str) -> None:
+    """Tells the person at the terminal something; never part of a command's data."""
+    talk_console.print(Text(literal(message)))
+
+
+def literal(text: str) -> str:
+    """The text with control characters made visible, so that it cannot steer the terminal."""
+    return "".join(
+        character
+        if character in "\n\t" or (character.isprintable() or character == "\u00a0")
+        else _visible(character)
+        for character in text
+    )
+
+
+def _visible(character: str) -> str:
+    # Joiners and marks of direction belong to the text; only what steers a terminal is replaced.
+    return f"\\u{ord(character):04x}" if ord(character) < 0xA0 else character
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A table on standard output; every cell is shown as it is, markup included."""
+    table = Table(title=title, title_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(literal("" if cell is None else str(cell))) for cell in row))
+    data_console.print(table)
+
+
+def print_figures(command: str, inputs_sha256: str, figures: Sequence[Figure]) -> None:
+    """The one JSON object of a command, numbers unrounded."""
+    print_json(figures_document(command, inputs_sha256, figures))
+
+
+def figures_document(command: str, inputs_sha256: str, figures: Sequence[Figure]) -> dict[str, Any]:
+    """The object `print_figures` prints, also stored with results."""
+    return {
+        "command": command,
+        "version": PRODUCT,
+        "inputs_sha256": inputs_sha256,
+        "definitions": {figure.name: figure.definition for figure in figures},
+        "figures": [figure.as_json() for figure in figures],
+    }
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """A JSON object on standard output."""
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def count_figure(name: str, count: int, definition: str, **scope: str) -> Figure:
+    """A count as a figure."""
+    return Figure(
+        name=name,
+        value=float(count),
+        n=count,
+        definition=definition,
+        method="count",
+        scope=tuple(scope.items()),
+    )
+
+
+def describe_figure(figure: Figure) -> str:
+    """A figure for a table: value with interval, or the reason why there is none."""
+    if figure.value is None:
+        return f"– ({figure.reason})"
+    interval = figure.interval
+    if interval is None or interval.low is None or interval.high is None:
+        return f"{figure.value:.3f}"
+    return f"{figure.value:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
