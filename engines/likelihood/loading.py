@@ -44,7 +44,9 @@ def check_causal_model(name: str, revision: str | None = None) -> None:
     """
     config = _load_config(name, revision)
     tokenizer = _load_tokenizer(name, revision)
-    _refuse_foreign_tokenizer(name, tokenizer, int(config.get_text_config().vocab_size))
+    vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
+    if vocabulary_size:
+        _refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
 
 
 def load_causal_model(name: str, dtype: str, device: str, revision: str | None) -> LoadedModel:

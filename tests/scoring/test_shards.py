@@ -212,7 +212,7 @@ def test_other_files_are_refused_as_shards(tmp_path: Path) -> None:
 
 
 def test_a_model_s_name_cannot_leave_the_results_folder(tmp_path: Path) -> None:
-    for name in ("../../etc/x", "/root/model", "a/b", "..", "модель"):
+    for name in ("../../etc/x", "/srv/model", "a/b", "..", "модель"):
         key = replace(key_for(ToyEngine()), model_id=name)
         path = shard_path(tmp_path, key)
         assert path.parent.parent == tmp_path
