@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtr
 
 from annotation.item_bootstrap import (
     ItemBootstrap,
@@ -85,7 +85,7 @@ def compute_pearson_p(table: RatingsTable, first: str, second: str, scope: Scope
     unexplained = (1 - r.value) * (1 + r.value)
     p = 0.0
     if unexplained > 0 and freedom > 0:
-        p = float(2 * t.sf(abs(r.value) * np.sqrt(freedom / unexplained), freedom))
+        p = float(2 * stdtr(freedom, -abs(r.value) * np.sqrt(freedom / unexplained)))
     reason = None if freedom > 0 else "too_few"
     return build_figure(
         PEARSON_P, p if reason is None else None, r.n, scope, (first, second), reason

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from corpus.figures import Interval
 
@@ -111,7 +111,7 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
         raise ValueError(f"successes must be between 0 and n={n}, not {successes}")
     if n == 0:
         return Interval(None, None, level, WILSON_METHOD, reason="no_data")
-    z = float(norm.ppf((1 + level) / 2))
+    z = float(ndtri((1 + level) / 2))
     share = successes / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
