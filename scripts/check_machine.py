@@ -63,8 +63,8 @@ def describe_work(environments: list[Environment], torch_index: str, free_gb: fl
     )
     lines = [
         f"To be installed: {names}.",
-        f"Expected: about {size_gb:.1f} GB and {minutes} min with a fast network and a CPU build of "
-        "PyTorch.",
+        f"Expected: about {size_gb:.1f} GB and {minutes} min with a fast network and a CPU build "
+        "of PyTorch.",
     ]
     cuda_by_default = platform.system() == "Linux" and platform.machine() == "x86_64"
     extra_gb = sum(CUDA_EXTRA_GB for environment in environments if environment.has_torch)
