@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from app.demo.script import CURATOR, LANGUAGES, VERSION
 from app.demo.steps import (
     INSTRUMENT,
     DemoAccount,
+    DemoOutcome,
     approved_languages,
     collect_ratings,
     create_batches,
@@ -44,6 +45,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LABEL_STUDIO_ENVIRONMENT = ROOT / ".venv-label-studio"
 APP_PORT = 8501
 ADMIN = "admin@demo.example"
+OVERALL_MEASURES = ("mean_da", "label_accuracy", "raw_agreement")
 
 
 def run_demo(folder: Path, model: str | None, serve: bool) -> None:
@@ -132,38 +134,28 @@ def _score(session: Session, release: Path, model: str | None) -> ScoreResult:
     return run_score(session, model, request)
 
 
-def _print_summary(session: Session, outcomes: dict[str, str], rows: Any) -> None:
+def _print_summary(
+    session: Session, outcomes: Mapping[str, DemoOutcome], rows: Mapping[str, int]
+) -> None:
     settings = AssessmentSettings.from_settings(session.settings)
-    table = []
+    languages, agreement = [], []
     for language in LANGUAGES:
-        standing = session.standing(INSTRUMENT, language.code)
-        assessment = assess_language(standing, settings)
-        kappa = find_figure(assessment.figures, "kappa", language.raters)
-        labels = [str(each.candidate.label) for each in standing.candidates]
-        figures = [
-            find_figure(assessment.figures, name)
-            for name in ("mean_da", "label_accuracy", "raw_agreement")
-        ]
-        table.append(
-            (
-                language.code,
-                "/".join(str(labels.count(name)) for name in ("neutral", "pair", "discarded")),
-                *("–" if each is None else describe_figure(each) for each in (*figures, kappa)),
-                outcomes[language.code],
-                rows.get(language.code, "–"),
-            )
-        )
-    columns = (
-        "language",
-        "neutral/pair/discarded",
-        "mean DA",
-        "label accuracy",
-        "raw agreement",
-        "kappa",
-        "outcome",
-        "released rows",
-    )
-    print_table(f"Demonstration, release {VERSION}", columns, table)
+        code = language.code
+        standing = session.standing(INSTRUMENT, code)
+        figures = assess_language(standing, settings).figures
+        labels = [str(each.generated.label) for each in standing.candidates]
+        counts = [labels.count(name) for name in ("neutral", "pair", "discarded")]
+        languages.append((code, *counts, outcomes[code].summary, rows.get(code, "–")))
+        overall = [find_figure(figures, name) for name in OVERALL_MEASURES]
+        kappa = find_figure(figures, "kappa", language.raters)
+        shown = ["–" if each is None else describe_figure(each) for each in (*overall, kappa)]
+        agreement.append((code, *shown))
+    columns = ("language", "neutral", "pair", "discarded", "outcome", "released")
+    print_table(f"Demonstration: languages in release {VERSION}", columns, languages)
+    print_table("Demonstration: agreement", ("language", *OVERALL_MEASURES, "kappa"), agreement)
+    for code, outcome in outcomes.items():
+        if outcome.refusal:
+            say(f"{code}: {outcome.refusal}")
 
 
 def _print_scores(result: ScoreResult) -> None:

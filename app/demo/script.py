@@ -14,7 +14,8 @@ from corpus.records import DecisionAction
 CURATOR = "demo-curator"
 SEED = 7
 VERSION = "0.1.0"
-BATCH_SIZE = 30
+BATCH_SIZE = 64
+"""All there are: an approval needs 100 rated items, or all of a smaller language."""
 
 
 @dataclass(frozen=True, slots=True)

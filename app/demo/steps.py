@@ -34,7 +34,6 @@ from pipeline.sources import load_sources
 from pipeline.wrapping import WrapperForm
 
 INSTRUMENT = Instrument.EUROGEST
-IN_REVIEW = (LanguageState.IN_REVIEW,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,16 @@ class DemoAccount:
     rater_id: str
     email: str
     password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOutcome:
+    """What became of a language."""
+
+    summary: str
+    """In a few words."""
+    refusal: str = ""
+    """Why it was not approved, empty if it was."""
 
 
 def generate_sample(session: Session) -> list[LanguageReport]:
@@ -95,8 +104,8 @@ def collect_ratings(
         rater_id: server.create_rater(each.email, each.password).token
         for rater_id, each in accounts.items()
     }
-    answers = len(LANGUAGES) * 2 * BATCH_SIZE
-    with watched_run(session.store, "demo raters", answers) as progress:
+    with watched_run(session.store, "demo raters") as progress:
+        progress.plan(_count_answers(session, batches))
         for language in LANGUAGES:
             batch_id = batches[language.code]
             pushed = push_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
@@ -113,15 +122,21 @@ def collect_ratings(
             pull_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
 
 
-def decide_and_approve(session: Session, language: DemoLanguage) -> str:
+def _count_answers(session: Session, batches: Mapping[str, str]) -> int:
+    with session.store.reading() as state:
+        return sum(len(each.item_ids) for each in state.assignments(list(batches.values())))
+
+
+def decide_and_approve(session: Session, language: DemoLanguage) -> DemoOutcome:
     """Resolves what the script resolves, approves if every gate allows it, and says the outcome."""
     settings = AssessmentSettings.from_settings(session.settings)
     standing = session.standing(INSTRUMENT, language.code)
     if standing.review.state in (LanguageState.APPROVED, LanguageState.RELEASED):
-        return str(standing.review.state)
+        return DemoOutcome(str(standing.review.state))
+    assessment = assess_language(standing, settings)
     if language.decides:
         hashes = {each.candidate.id: each.candidate.content_hash for each in standing.candidates}
-        for each in assess_language(standing, settings).open_disagreements:
+        for each in assessment.open_disagreements:
             action, reason = choose_action(each)
             verdict = Verdict(
                 each.subject_id, hashes[each.subject_id], action, reason, rule="demonstration"
@@ -132,8 +147,10 @@ def decide_and_approve(session: Session, language: DemoLanguage) -> str:
             session.store, INSTRUMENT, language.code, CURATOR, settings, origin=Origin.DEMO
         )
     except StateError as refusal:
-        return f"not approved: {refusal}"
-    return "approved"
+        failed = {gate.name for gate in assessment.gates if gate.blocks}
+        needs_rater = failed <= {"raw_agreement", "open_disagreements"}
+        return DemoOutcome("needs a third rater" if needs_rater else "refused", str(refusal))
+    return DemoOutcome("approved")
 
 
 def approved_languages(session: Session) -> list[str]:
