@@ -1,7 +1,8 @@
 """Sending a batch: one project per rater, so that raters stay blind and overlap is exact.
 
-A project is found again by the assignment id in its description and a task by the item id in its
-data; so a push that was cut short is completed by the next one, and a complete one changes nothing.
+A project is found again by its description, which names assignment and batch, and a task by the
+item id in its data; so a push that was cut short is completed by the next one, and a complete one
+changes nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from corpus.hashing import sha256_json
 from corpus.records import Assignment, AuditEntry, Batch, Item, Origin
 from corpus.store import Store
 
-MARK = "stereoscope assignment "
-"""Start of a project's description; the assignment's id follows."""
 TITLE_LENGTH = 50
 """Label Studio refuses longer titles."""
 
@@ -53,9 +52,8 @@ def push_batch(
         form = state.form(batch.form)
         items = {item.id: item for item in state.items([batch_id])}
         assignments = state.assignments([batch_id])
-    projects = _projects_by_assignment(
-        server.find_projects(), {assignment.id for assignment in assignments}
-    )
+    wanted = {project_description(batch, each) for each in assignments}
+    projects = _projects_by_description(server.find_projects(), wanted)
     pushed: list[PushedAssignment] = []
     for assignment in assignments:
         pushed.append(_push_assignment(server, projects, batch, form, assignment, items))
@@ -74,20 +72,29 @@ def task_data(item: Item) -> dict[str, str]:
     return data | {"data_hash": sha256_json(data)}
 
 
-def _projects_by_assignment(
+def project_description(batch: Batch, assignment: Assignment) -> str:
+    """What a project is found by: the assignment, and when its batch was created.
+
+    The time tells studies apart that drew the same batch and share a server.
+    """
+    created = batch.stamp.at.isoformat() if batch.stamp else "never"
+    return f"stereoscope assignment {assignment.id}, batch of {created}"
+
+
+def _projects_by_description(
     projects: Sequence[ServerProject], wanted: Collection[str]
 ) -> dict[str, ServerProject]:
     found: dict[str, ServerProject] = {}
     for project in projects:
-        assignment_id = project.description.removeprefix(MARK).strip()
-        if not project.description.startswith(MARK) or assignment_id not in wanted:
+        about = project.description
+        if about not in wanted:
             continue
-        if assignment_id in found:
+        if about in found:
             raise StateError(
-                f"Label Studio has two projects for {assignment_id}: {found[assignment_id].id} and "
+                f"Label Studio has two projects for {about}: {found[about].id} and "
                 f"{project.id}. Delete the one without answers, then push again."
             )
-        found[assignment_id] = project
+        found[about] = project
     return found
 
 
@@ -99,12 +106,13 @@ def _push_assignment(
     assignment: Assignment,
     items: Mapping[str, Item],
 ) -> PushedAssignment:
-    project = projects.get(assignment.id)
+    description = project_description(batch, assignment)
+    project = projects.get(description)
     created = project is None
     if project is None:
         project = server.create_project(
             title=f"{form.title}: {batch.language} {assignment.rater_id}"[:TITLE_LENGTH],
-            description=MARK + assignment.id,
+            description=description,
             config=build_config(form),
             instruction_html=build_instruction_html(form),
         )

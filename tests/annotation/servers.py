@@ -1,0 +1,83 @@
+"""One way to drive a labelling server in tests, in memory or real: its raters and its vandals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from annotation.label_studio import client
+from annotation.label_studio.accounts import Account, open_client
+from annotation.label_studio.memory import MemoryServer
+from annotation.label_studio.protocol import AnnotationServer, RaterSession
+from annotation.label_studio.rater_session import HttpRaterSession
+from annotation.label_studio.server import LabelStudioServer, find_free_port
+
+
+class ServerDesk(Protocol):
+    """A server, its raters, and what any of them can do to each other's work."""
+
+    server: AnnotationServer
+
+    def add_rater(self, address: str) -> tuple[int, RaterSession]: ...
+    def delete_project(self, project_id: str) -> None: ...
+    def delete_task(self, task_id: str) -> None: ...
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None: ...
+    def open_with_wrong_token(self) -> AnnotationServer: ...
+    def open_unreachable(self) -> AnnotationServer: ...
+
+
+class MemoryDesk:
+    def __init__(self) -> None:
+        self.server = self._memory = MemoryServer()
+
+    def add_rater(self, address: str) -> tuple[int, RaterSession]:
+        user_id = self._memory.add_user(address)
+        return user_id, self._memory.open_session(user_id)
+
+    def delete_project(self, project_id: str) -> None:
+        self._memory.delete_project(project_id)
+
+    def delete_task(self, task_id: str) -> None:
+        self._memory.delete_task(task_id)
+
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        self._memory.change_task(task_id, data)
+
+    def open_with_wrong_token(self) -> AnnotationServer:
+        return MemoryServer(accepts_token=False)
+
+    def open_unreachable(self) -> AnnotationServer:
+        return MemoryServer(reachable=False)
+
+
+class RealDesk:
+    """Vandalism goes through the API with a rater's own token: Community lets her."""
+
+    def __init__(self, process: LabelStudioServer) -> None:
+        self._process = process
+        token = process.administrator.token
+        self.server = client.LabelStudioServer(process.base_url, token)
+        vandal = process.create_rater("vandal@example.org", "a-long-password-9")
+        self._vandal = open_client(process.base_url, vandal.token)
+        self._raters: dict[str, Account] = {}
+
+    def add_rater(self, address: str) -> tuple[int, RaterSession]:
+        if address not in self._raters:
+            self._raters[address] = self._process.create_rater(address, "a-long-password-9")
+        account = self._raters[address]
+        return account.user_id, HttpRaterSession(self._process.base_url, account.token)
+
+    def delete_project(self, project_id: str) -> None:
+        self._vandal.delete(f"/api/projects/{project_id}/").raise_for_status()
+
+    def delete_task(self, task_id: str) -> None:
+        self._vandal.delete(f"/api/tasks/{task_id}/").raise_for_status()
+
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        self._vandal.patch(f"/api/tasks/{task_id}/", json={"data": dict(data)}).raise_for_status()
+
+    def open_with_wrong_token(self) -> AnnotationServer:
+        return client.LabelStudioServer(self._process.base_url, "0" * 40)
+
+    def open_unreachable(self) -> AnnotationServer:
+        return client.LabelStudioServer(f"http://127.0.0.1:{find_free_port(0)}", "0" * 40)

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language
+
+from annotation.agreement import find_figure
+from annotation.assessment import (
+    AssessmentSettings,
+    assess_language,
+    compute_figures_of_batch,
+    describe_blocking,
+)
+from annotation.decisions import Verdict, decide
+from annotation.disagreements import DisagreementKind
+from corpus.records import Batch, Candidate, DecisionAction, Instrument, Item, Label
+from corpus.settings import Settings
+from corpus.store import Store
+from tests.store_builders import (
+    add_batch,
+    add_candidates,
+    add_ratings,
+    exclude,
+    make_candidate,
+    standing_of,
+)
+
+SETTINGS = AssessmentSettings.from_settings(Settings(draws=1000))
+
+
+@pytest.fixture
+def study(store: Store) -> tuple[Store, Batch, list[Item]]:
+    """Five neutral candidates and five pairs, all in one batch of two raters who agree."""
+    add_language(store, "sk", neutral=5, pairs=5)
+    with store.reading() as state:
+        candidates = state.candidates(Instrument.EUROGEST, "sk")
+    batch, items = add_batch(store, candidates, ("r1", "r2"))
+    for rater in ("r1", "r2"):
+        for item in items:
+            add_ratings(store, [item], rater, ANSWERS_OF_VARIANT[item.variant])
+    return store, batch, items
+
+
+def gates(store: Store) -> dict[str, bool | None]:
+    return {
+        gate.name: gate.passed for gate in assess_language(standing_of(store, "sk"), SETTINGS).gates
+    }
+
+
+def test_settings_decide_the_thresholds() -> None:
+    settings = AssessmentSettings.from_settings(
+        Settings(seed=3, draws=500, gate_mean_quality=60, gate_items=7, score_low=40)
+    )
+    assert (settings.seed, settings.draws) == (3, 1000)
+    assert (settings.gates.mean_da, settings.gates.items) == (60, 7)
+    assert settings.disagreements.low_da == 40
+
+
+def test_raters_who_agree_pass_every_gate(study: tuple[Store, Batch, list[Item]]) -> None:
+    store, batch, items = study
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    assert all(gate.passed for gate in assessment.gates)
+    assert describe_blocking(assessment.gates) == ""
+    assert assessment.disagreements == ()
+    assert assessment.table.item_ids == tuple(item.id for item in items)
+    # By hand: five texts rated 90, five rated 85.
+    mean = find_figure(assessment.figures, "mean_da")
+    assert mean is not None
+    assert mean.value == pytest.approx(87.5)
+    assert mean.scope[0] == ("language", "sk")
+    of_batch = compute_figures_of_batch(standing_of(store, "sk"), batch.id, SETTINGS)
+    alone = find_figure(of_batch, "mean_da")
+    assert alone is not None
+    assert alone.value == mean.value
+    assert ("batch", batch.id) in alone.scope
+
+
+def test_a_disagreement_stays_open_until_it_is_decided(
+    study: tuple[Store, Batch, list[Item]],
+) -> None:
+    store, _, items = study
+    add_ratings(store, items[:1], "r1", NEUTRAL | {"quality": 20, "comment": "odd"}, revision="2")
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    [found] = assessment.disagreements
+    assert found.kinds == (
+        DisagreementKind.DA_SPREAD,
+        DisagreementKind.LOW_DA,
+        DisagreementKind.COMMENT,
+    )
+    assert assessment.open_disagreements == (found,)
+    assert assessment.open_subjects == {items[0].subject_id}
+    assert "open_disagreements failed (1, needed 0)" in describe_blocking(assessment.gates)
+    verdict = Verdict(
+        items[0].subject_id, items[0].content_hash, DecisionAction.ACCEPT, "it is fine"
+    )
+    decide(store, verdict, "curator-1")
+    decided = assess_language(standing_of(store, "sk"), SETTINGS)
+    assert decided.disagreements == (found,)
+    assert decided.open_disagreements == ()
+
+
+def test_ratings_of_other_content_do_not_count(study: tuple[Store, Batch, list[Item]]) -> None:
+    store, _, items = study
+    with store.reading() as state:
+        source = state.sources()[0]
+    anew = make_candidate(source, "sk", Label.NEUTRAL, variants={"neutral": "Mám radosť."})
+    add_candidates(store, [anew])
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    assert assessment.outdated_items == 1
+    assert items[0].id not in assessment.table.item_ids
+    assert not gates(store)["items"]
+
+
+def test_an_edit_does_not_outdate_the_ratings_it_follows_from(
+    study: tuple[Store, Batch, list[Item]],
+) -> None:
+    store, _, items = study
+    texts = {"neutral": "Mám radosť."}
+    decide(
+        store,
+        Verdict(
+            items[0].subject_id,
+            items[0].content_hash,
+            DecisionAction.EDIT,
+            "better",
+            variants=texts,
+        ),
+        "curator-1",
+    )
+    assert assess_language(standing_of(store, "sk"), SETTINGS).outdated_items == 0
+
+
+def test_an_excluded_rater_is_out_of_every_figure(study: tuple[Store, Batch, list[Item]]) -> None:
+    store, batch, items = study
+    add_ratings(store, items, "r2", NEUTRAL | {"quality": 0}, revision="2")
+    assert gates(store)["label_accuracy"] is False
+    exclude(store, batch, "r2")
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    assert assessment.table.rater_ids == ("r1",)
+    states = {gate.name: gate.state for gate in assessment.gates}
+    # Two raters were planned: with one left, agreement cannot be assessed.
+    assert states["raw_agreement"] == "not_assessable"
+    assert "raw_agreement not_assessable" in describe_blocking(assessment.gates)
+    exclude(store, batch, "r2", excluded=False)
+    assert assess_language(standing_of(store, "sk"), SETTINGS).table.rater_ids == ("r1", "r2")
+
+
+def test_without_ratings_nothing_is_assessable(store: Store) -> None:
+    add_language(store, "sk", neutral=2, pairs=0)
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    states = {gate.name: gate.state for gate in assessment.gates}
+    assert states["mean_da"] == "not_assessable"
+    assert states["items"] == "failed"
+    assert all(figure.value is None or figure.n == 0 for figure in assessment.figures)
+
+
+def test_candidates_are_compared_by_the_variant_shown(store: Store) -> None:
+    add_language(store, "sk", neutral=0, pairs=2)
+    with store.reading() as state:
+        candidates: list[Candidate] = state.candidates(Instrument.EUROGEST, "sk")
+    _, items = add_batch(store, candidates, ("r1",), variant="masculine")
+    add_ratings(store, items, "r1", ANSWERS_OF_VARIANT["feminine"])
+    [first, second] = assess_language(standing_of(store, "sk"), SETTINGS).disagreements
+    assert first.kinds == second.kinds == (DisagreementKind.SYSTEM_CONFLICT,)
+
+
+def test_a_larger_gate_of_items_waits_for_what_there_is(
+    study: tuple[Store, Batch, list[Item]],
+) -> None:
+    store, _, _ = study
+    for wanted in (5, 10, 1000):
+        settings = replace(SETTINGS, gates=replace(SETTINGS.gates, items=wanted))
+        [gate] = [
+            each
+            for each in assess_language(standing_of(store, "sk"), settings).gates
+            if each.name == "items"
+        ]
+        assert (gate.passed, gate.value, gate.threshold) == (True, 10.0, min(wanted, 10))

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from studies import add_language, add_people, plan_batch
+
+from annotation.batches import create_batch
+from corpus.errors import InputError, StateError
+from corpus.records import Decision, DecisionAction, Instrument, Label, Origin
+from corpus.store import Store
+from tests.store_builders import add_candidates, make_candidate
+
+RATERS = ("rater-1", "rater-2")
+
+
+@pytest.fixture
+def study(store: Store) -> Store:
+    add_language(store, "sk", neutral=10, pairs=9, discarded=3)
+    add_people(store, RATERS)
+    return store
+
+
+def test_a_batch_has_a_sample_and_gives_all_of_it_to_every_rater(study: Store) -> None:
+    created = create_batch(study, plan_batch("sk", 12, RATERS), "curator-1", Origin.HUMAN)
+    assert created.created
+    assert created.batch.raters_planned == 2
+    assert created.batch.form == "sentence/1"
+    assert [item.id for item in created.items] == [
+        f"{created.batch.id}/{number:04}" for number in range(1, 13)
+    ]
+    ids = sorted(item.id for item in created.items)
+    assert [sorted(each.item_ids) for each in created.assignments] == [ids, ids]
+    assert created.assignments[0].item_ids != created.assignments[1].item_ids
+    assert all(item.stamp and item.stamp.origin is Origin.HUMAN for item in created.items)
+    with study.reading() as state:
+        [entry] = state.audit_entries()
+        texts = {each.key: each.text for each in state.sources()}
+        candidates = {each.id: each for each in state.candidates(Instrument.EUROGEST, "sk")}
+    assert (entry.actor, entry.action, entry.subject) == (
+        "curator-1",
+        "batch create",
+        created.batch.id,
+    )
+    for item in created.items:
+        candidate = candidates[item.subject_id]
+        assert item.shown["src_text"] == texts[candidate.source_key]
+        assert item.shown["mt_text"] == candidate.variants[item.variant]
+        assert item.content_hash == candidate.content_hash
+        assert candidate.label is not Label.DISCARDED
+
+
+def test_two_variants_of_one_pair_never_go_to_one_rater(study: Store) -> None:
+    created = create_batch(study, plan_batch("sk", 100, RATERS), "curator-1", Origin.HUMAN)
+    subjects = {item.id: item.subject_id for item in created.items}
+    assert len(created.items) == 19
+    for assignment in created.assignments:
+        assert max(Counter(subjects[each] for each in assignment.item_ids).values()) == 1
+
+
+def test_the_same_plan_again_is_the_same_batch(study: Store) -> None:
+    plan = plan_batch("sk", 5, RATERS)
+    first = create_batch(study, plan, "curator-1", Origin.HUMAN)
+    with study.reading() as state:
+        position = state.position
+    again = create_batch(study, replace(plan, raters=RATERS[::-1]), "curator-2", Origin.HUMAN)
+    assert not again.created
+    assert (again.batch, again.items, again.assignments) == (
+        first.batch,
+        first.items,
+        first.assignments,
+    )
+    with study.reading() as state:
+        assert state.position == position
+    assert create_batch(study, replace(plan, seed=8), "curator-1", Origin.HUMAN).created
+
+
+@pytest.mark.parametrize(
+    ("raters", "message"),
+    [
+        (("rater-1", "nobody", "unknown"), "Unknown raters: nobody, unknown.*known: rater-1"),
+        (("rater-1", "rater-1"), "named twice"),
+        ((), "at least one rater"),
+    ],
+)
+def test_raters_that_do_not_fit_are_refused(
+    study: Store, raters: tuple[str, ...], message: str
+) -> None:
+    with study.reading() as state:
+        position = state.position
+    with pytest.raises(StateError, match=message):
+        create_batch(study, plan_batch("sk", 5, raters), "curator-1", Origin.HUMAN)
+    with study.reading() as state:
+        assert state.position == position
+
+
+def test_a_language_with_nothing_to_rate_is_refused(study: Store) -> None:
+    with pytest.raises(StateError, match="generate --languages es"):
+        create_batch(study, plan_batch("es", 5, RATERS), "curator-1", Origin.HUMAN)
+    with pytest.raises(InputError, match="xx"):
+        create_batch(study, plan_batch("xx", 5, RATERS), "curator-1", Origin.HUMAN)
+
+
+def test_english_needs_no_ratings(study: Store) -> None:
+    with study.reading() as state:
+        source = state.sources()[0]
+    add_candidates(study, [make_candidate(source, "en", Label.NEUTRAL)])
+    with pytest.raises(StateError, match="cannot send a batch"):
+        create_batch(study, plan_batch("en", 5, RATERS), "curator-1", Origin.HUMAN)
+
+
+def test_rejected_candidates_are_not_rated(study: Store) -> None:
+    with study.reading() as state:
+        candidates = state.candidates(Instrument.EUROGEST, "sk")
+    rejected = candidates[0]
+    with study.writing() as writer:
+        writer.append(
+            [
+                Decision(
+                    rejected.id,
+                    rejected.content_hash,
+                    DecisionAction.REJECT,
+                    "unusable",
+                    "curator-1",
+                )
+            ]
+        )
+    created = create_batch(study, plan_batch("sk", 100, RATERS), "curator-1", Origin.HUMAN)
+    assert rejected.id not in {item.subject_id for item in created.items}
+    assert len(created.items) == 18

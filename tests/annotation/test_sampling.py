@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.sampling import allocate, draw_sample, order_for_rater
+from corpus.records import Candidate, Label
+from tests.store_builders import make_candidate, make_source
+
+PAIR = {"masculine": "Som rád.", "feminine": "Som rada."}
+sizes = st.dictionaries(st.text("abc", min_size=1, max_size=3), st.integers(1, 40), min_size=1)
+labels = st.lists(st.tuples(st.sampled_from(Label), st.integers(1, 4)), max_size=60)
+
+
+def make_candidates(drawn: list[tuple[Label, int]]) -> list[Candidate]:
+    return [
+        make_candidate(
+            make_source(row, "I am glad.", stereotype),
+            "sk",
+            label,
+            **({"variants": PAIR} if label is not Label.NEUTRAL else {}),
+            evidence={"stereotype": stereotype},
+        )
+        for row, (label, stereotype) in enumerate(drawn, start=2)
+    ]
+
+
+def stereotype_of(candidate: Candidate) -> str:
+    return str(candidate.evidence["stereotype"])
+
+
+@given(sizes, st.integers(0, 200))
+def test_an_allocation_sums_up_and_stays_next_to_the_shares(
+    strata: dict[str, int], total: int
+) -> None:
+    counts = allocate(strata, total)
+    available = sum(strata.values())
+    assert sum(counts.values()) == min(total, available)
+    for name, size in strata.items():
+        share = min(total, available) * size / available
+        assert abs(counts[name] - share) < 1
+        assert counts[name] <= size
+
+
+def test_largest_remainders_get_what_is_left() -> None:
+    # Shares of 10: 4.7, 3.3, 2.0; the one item left goes to the remainder .7 (by hand).
+    assert allocate({"a": 47, "b": 33, "c": 20}, 10) == {"a": 5, "b": 3, "c": 2}
+    # Equal remainders: the stratum that sorts first.
+    assert allocate({"b": 1, "a": 1}, 1) == {"b": 0, "a": 1}
+
+
+@given(labels, st.integers(1, 30), st.integers(0, 2**31), st.randoms(use_true_random=False))
+def test_a_sample_is_the_seeds_alone_and_proportional(
+    drawn: list[tuple[Label, int]], size: int, seed: int, shuffler: Random
+) -> None:
+    candidates = make_candidates(drawn)
+    sample = draw_sample(candidates, size, seed, stereotype_of)
+    shuffled = list(candidates)
+    shuffler.shuffle(shuffled)
+    assert draw_sample(shuffled, size, seed, stereotype_of) == sample
+
+    usable = [each for each in candidates if each.label is not Label.DISCARDED]
+    assert len({each.candidate.id for each in sample}) == len(sample) == min(size, len(usable))
+    strata = Counter((each.label, stereotype_of(each)) for each in usable)
+    taken = Counter((each.candidate.label, stereotype_of(each.candidate)) for each in sample)
+    for stratum, count in strata.items():
+        assert abs(taken[stratum] - len(sample) * count / len(usable)) < 1
+    variants = Counter(each.variant for each in sample)
+    assert abs(variants["masculine"] - variants["feminine"]) <= 1
+    assert all(each.variant in each.candidate.variants for each in sample)
+
+
+def test_another_seed_draws_another_sample() -> None:
+    candidates = make_candidates([(Label.PAIR, 1)] * 40)
+    drawn = [draw_sample(candidates, 10, seed, stereotype_of) for seed in range(3)]
+    assert drawn[0] != drawn[1] != drawn[2]
+
+
+def test_an_odd_pair_is_masculine_or_feminine_by_the_seed() -> None:
+    candidates = make_candidates([(Label.PAIR, 1)])
+    shown = {draw_sample(candidates, 1, seed, stereotype_of)[0].variant for seed in range(20)}
+    assert shown == {"masculine", "feminine"}
+
+
+@given(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=30), st.integers(0, 99))
+def test_a_raters_order_is_hers_and_complete(item_ids: list[str], seed: int) -> None:
+    order = order_for_rater(item_ids, seed, "rater-sk-1")
+    assert sorted(order) == sorted(item_ids)
+    assert order == order_for_rater(item_ids[::-1], seed, "rater-sk-1")
+
+
+def test_two_raters_get_different_orders() -> None:
+    item_ids = [f"b/{number:04}" for number in range(30)]
+    assert order_for_rater(item_ids, 1, "one") != order_for_rater(item_ids, 1, "two")
