@@ -14,7 +14,7 @@ INDEX_OPTION = $(if $(TORCH_INDEX),--torch-index "$(TORCH_INDEX)")
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test comet browser demo test lint format types lock clean python
+.PHONY: help setup setup-test comet browser demo test lint format types docs lock clean python
 
 help:
 	@echo "make demo     the whole path on the bundled sample: then serves the app and Label Studio"
@@ -24,6 +24,7 @@ help:
 	@echo "make setup    .venv (the product) and .venv-label-studio (the Label Studio server)"
 	@echo "make comet    .venv-comet (the COMET worker, for quality estimation)"
 	@echo "make lint | types | format    the checks one by one; the formatter"
+	@echo "make docs     writes docs/commands.md and docs/settings.md anew"
 	@echo "make lock     resolves the top-level pins anew and writes requirements*.txt"
 	@echo "make clean    removes the environments, caches and the demo's workspace"
 	@echo
@@ -59,6 +60,7 @@ lint: setup-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/write_reference.py --check
 
 types: setup-test
 	$(BIN)/mypy
@@ -66,6 +68,9 @@ types: setup-test
 format: setup-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: setup
+	@$(BIN)/python scripts/write_reference.py
 
 lock: python
 	@"$(PYTHON)" scripts/write_locks.py $(INDEX_OPTION)

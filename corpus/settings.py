@@ -31,7 +31,9 @@ SECRETS = frozenset({"label_studio_token"})
 class Settings(BaseSettings):
     """All settings of the product; the file's keys are the fields' names."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, extra="forbid", frozen=True, use_attribute_docstrings=True
+    )
 
     name: str = "study"
     """Name of the study, shown in the app and in releases."""
@@ -47,8 +49,11 @@ class Settings(BaseSettings):
     strategy: str = "strict"
     """Pairing strategy: `strict` or `reference`."""
     google_project: str = ""
+    """Google Cloud project that pays."""
     google_location: str = "global"
+    """Google Cloud location."""
     google_usd_per_million_characters: float = Field(default=20.0, ge=0)
+    """Price that cost estimates are made with."""
 
     estimator: str = "none"
     """Quality estimator: `none` or `comet`."""
@@ -60,16 +65,18 @@ class Settings(BaseSettings):
     """Lowest score that passes (equal passes); None takes the model's calibrated threshold."""
 
     label_studio_url: str = ""
+    """Address of the Label Studio server."""
     label_studio_token: SecretStr = SecretStr("")
     """From STEREOSCOPE_LABEL_STUDIO_TOKEN only."""
 
     batch_size: int = Field(default=100, ge=1, le=100_000)
     """Items of a batch."""
-    raters: int = Field(default=2, ge=1, le=20)
-    """Raters per item."""
     gate_mean_quality: float = Field(default=70.0, ge=0, le=100)
+    """An approval needs this mean DA score."""
     gate_label_accuracy: float = Field(default=0.90, ge=0, le=1)
+    """An approval needs this share of labels equal to the system's."""
     gate_raw_agreement: float = Field(default=0.90, ge=0, le=1)
+    """An approval needs this share of items labelled alike, where two raters were planned."""
     gate_items: int = Field(default=100, ge=1)
     """An approval needs ratings of this many items, or of all there are."""
     score_spread: float = Field(default=33.0, ge=0, le=100)
@@ -130,11 +137,13 @@ def _check_file(file: Path) -> None:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{file} is not valid TOML: {error}.") from error
     secrets = sorted(SECRETS & set(values))
+    if urlsplit(str(values.get("database_url", ""))).password:
+        secrets.append("database_url")
     if secrets:
         variables = ", ".join(PREFIX + name.upper() for name in secrets)
         raise SettingsError(
-            f"{file} holds {', '.join(secrets)}: secrets are read from the environment only. "
-            f"Delete the line, renew the secret and set {variables}."
+            f"{file} holds a secret ({', '.join(secrets)}): secrets are read from the environment "
+            f"only. Delete the line, renew the secret and set {variables}."
         )
 
 
