@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import os
+import io
 from pathlib import Path
 
+from corpus.drafts import replacing
 from corpus.errors import StateError
 from corpus.hashing import canonical_json
 from corpus.records import Instrument, Label
@@ -88,14 +89,12 @@ def _inert(cell: str) -> str:
 
 
 def _write(path: Path, rows: list[list[str]], encoding: str) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
     try:
-        with draft.open("w", encoding=encoding, newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(COLUMNS)
-            writer.writerows(rows)
-        draft.replace(path)
+        with replacing(path) as stream:
+            stream.write(text.getvalue().encode(encoding))
     except OSError as error:
         raise StateError(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        draft.unlink(missing_ok=True)

@@ -8,13 +8,13 @@ command finds its result, and an interrupted one goes on with the next language.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from corpus.drafts import replacing
 from corpus.figures import Figure
 from corpus.hashing import sha256_json
 from corpus.languages import Edition
@@ -210,7 +210,6 @@ def _write_result(
     folder.mkdir(parents=True, exist_ok=True)
     # The manifest comes last: a folder without one is not a result.
     for name, content in (("figures.json", document), ("manifest.json", manifest)):
-        draft = folder / f".{name}.{os.getpid()}.tmp"
         text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True)
-        draft.write_text(text + "\n", encoding="utf-8")
-        draft.replace(folder / name)
+        with replacing(folder / name) as stream:
+            stream.write(text.encode("utf-8") + b"\n")

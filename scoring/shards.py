@@ -8,7 +8,6 @@ under that key: figures of another model, dtype, tokenizer or release can never 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -19,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
@@ -164,16 +164,9 @@ def write_shard(path: Path, key: ShardKey, pairs: Iterable[PairScores]) -> Path:
     metadata = {KEY_NAME: canonical_json(asdict(key)).encode("utf-8")}
     table = pa.Table.from_pylist(rows, schema=SCHEMA.with_metadata(metadata))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One name per process: two processes on one shard write the same content, whichever is last.
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as stream:
-            pq.write_table(table, stream, compression="zstd")
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    # Two processes on one shard write the same content, whichever is last.
+    with replacing(path) as stream:
+        pq.write_table(table, stream, compression="zstd")
     return path
 
 
