@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from corpus.errors import SettingsError
+from corpus.languages import Language
+from corpus.languages import languages as find_languages
 from corpus.records import Instrument
 
 WorkspaceOption = Annotated[
@@ -33,6 +36,19 @@ LanguageOption = Annotated[str, typer.Option("--language", "-l", help="Language 
 LanguagesOption = Annotated[
     str, typer.Option("--languages", "-l", help="Language codes with commas, e.g. en,es,sk.")
 ]
+
+
+def choose_languages(value: str) -> tuple[Language, ...]:
+    """The languages of `--languages`.
+
+    Raises:
+        SettingsError: if it names none.
+        InputError: with every code that nobody knows.
+    """
+    codes = split_list(value)
+    if not codes:
+        raise SettingsError("--languages names no language; write codes with commas, e.g. en,sk.")
+    return find_languages(codes, "--languages")
 
 
 def split_list(value: str) -> list[str]:

@@ -11,11 +11,13 @@ Interrupted anywhere and run again, only what is missing is done. English is not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from corpus.errors import StateError
 from corpus.languages import Language
 from corpus.records import (
+    AuditEntry,
     Candidate,
     Instrument,
     Origin,
@@ -25,7 +27,7 @@ from corpus.records import (
     Wrapper,
 )
 from corpus.standing import SOURCE_LANGUAGE
-from corpus.store import Store
+from corpus.store import Store, Writer
 from corpus.store.runs import RunProgress
 from engines.quality import QualityEstimator, QualityRequest
 from engines.recorded import RecordedEngine
@@ -59,6 +61,8 @@ class Generation:
     dataset: str | None = None
     """Only the sources of this dataset; None takes all."""
     origin: Origin = Origin.MACHINE
+    by: str = "system"
+    """Who generates, for the audit trail."""
 
 
 @dataclass(slots=True)
@@ -115,9 +119,10 @@ def generate(store: Store, plan: Generation, progress: RunProgress) -> list[Lang
     requests = plan_requests(store, plan)
     # Two units of work a language and source: its translation and its candidate.
     progress.plan(len(requests) + len(sources) * len(plan.languages))
-    _translate(store, plan, requests, reports, progress)
+    log = _Log(store, plan, progress.id)
+    _translate(log, requests, reports, progress)
     for language in plan.languages:
-        _make_candidates(store, plan, language, sources, reports[language.code], progress)
+        _make_candidates(log, language, sources, reports[language.code], progress)
     return list(reports.values())
 
 
@@ -144,6 +149,37 @@ def wrappers_for(
     return GENDERED
 
 
+@dataclass(slots=True)
+class _Log:
+    """Where one generation writes; its first change carries the entry in the audit trail."""
+
+    store: Store
+    plan: Generation
+    run_id: str
+    noted: bool = False
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """One transaction of this generation."""
+        with self.store.writing(self.plan.origin) as writer:
+            before = writer.position
+            yield writer
+            changes = writer.position > before
+            if changes and not self.noted:
+                writer.append_audit(self._entry())
+        self.noted = self.noted or changes
+
+    def _entry(self) -> AuditEntry:
+        plan = self.plan
+        after = {
+            "languages": [each.code for each in plan.languages],
+            "engine": f"{plan.engine.name}/{plan.engine.model}@{plan.engine.version}",
+            "strategy": f"{plan.strategy.name}/{plan.strategy.version}",
+            "run": self.run_id,
+        }
+        return AuditEntry(plan.by, "generate", str(plan.instrument), after=after)
+
+
 def _sources(found: Sequence[Source], plan: Generation) -> Sequence[Source]:
     if not found:
         named = f" in dataset {plan.dataset}" if plan.dataset else ""
@@ -168,18 +204,18 @@ def _key(engine: TranslationEngine, request: TranslationRequest) -> str:
 
 
 def _translate(
-    store: Store,
-    plan: Generation,
+    log: _Log,
     requests: Sequence[TranslationRequest],
     reports: Mapping[str, LanguageReport],
     progress: RunProgress,
 ) -> None:
     if not requests:
         return
-    for responses in plan.engine.translate(requests):
+    engine = log.plan.engine
+    for responses in engine.translate(requests):
         answered = [each for each in responses if each.text is not None]
-        with store.writing(plan.origin) as writer:
-            writer.append_new([_translation(plan.engine, each) for each in answered])
+        with log.writing() as writer:
+            writer.append_new([_translation(engine, each) for each in answered])
         for each in answered:
             reports[each.request.language].newly_translated += 1
         progress.advance(len(responses))
@@ -198,15 +234,15 @@ def _translation(engine: TranslationEngine, response: TranslationResponse) -> Tr
 
 
 def _make_candidates(
-    store: Store,
-    plan: Generation,
+    log: _Log,
     language: Language,
     sources: Sequence[Source],
     report: LanguageReport,
     progress: RunProgress,
 ) -> None:
+    plan = log.plan
     wrappers = wrappers_for(plan, language, sources)
-    translations = _stored_translations(store, plan, language, sources, wrappers)
+    translations = _stored_translations(log.store, plan, language, sources, wrappers)
     wanted = {
         wrap(source.text, wrapper, plan.wrapper_form)
         for source, wrapper in _texts(sources, wrappers)
@@ -217,15 +253,15 @@ def _make_candidates(
     if not report.pairable:
         progress.advance(len(sources))
         return
-    estimates = _estimate(store, plan, list(translations.values()), report)
+    estimates = _estimate(log, list(translations.values()), report)
     labelling = Labelling(language, plan.strategy, plan.wrapper_form, estimates)
     for start in range(0, len(sources), CHUNK):
         chunk = [
             build_candidate(labelling, plan.instrument, source, translations)
             for source in sources[start : start + CHUNK]
         ]
-        with store.writing(plan.origin) as writer:
-            report.changed += len(writer.append_candidates(_of_run(chunk, progress.id)))
+        with log.writing() as writer:
+            report.changed += len(writer.append_candidates(_of_run(chunk, log.run_id)))
         for candidate in chunk:
             _count(report, candidate)
         progress.advance(len(chunk))
@@ -251,11 +287,9 @@ def _stored_translations(
     return {each.text_sent: each for each in found.values()}
 
 
-def _estimate(
-    store: Store, plan: Generation, translations: Sequence[Translation], report: LanguageReport
-) -> Estimates:
+def _estimate(log: _Log, translations: Sequence[Translation], report: LanguageReport) -> Estimates:
     """All estimates of these translations; what is missing is estimated and stored first."""
-    estimator = plan.estimator
+    store, plan, estimator = log.store, log.plan, log.plan.estimator
     if estimator.name == "none" or not translations:
         return Estimates({}, "none", None)
     threshold = plan.threshold if plan.threshold is not None else estimator.threshold
@@ -273,7 +307,7 @@ def _estimate(
             QualityEstimate(missing[each.request], *identity, each.score, each.reason)
             for each in scores
         ]
-        with store.writing(plan.origin) as writer:
+        with log.writing() as writer:
             report.estimated += len(writer.append_new(new))
     with store.reading() as state:
         known = state.quality_estimates(keys, *identity)

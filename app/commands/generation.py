@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -17,7 +18,7 @@ from app.options import (
     LanguageOption,
     LanguagesOption,
     WorkspaceOption,
-    split_list,
+    choose_languages,
 )
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
@@ -131,7 +132,7 @@ def generate_candidates(
         with open_estimator(settings) as quality:
             plan = Generation(
                 instrument=instrument,
-                languages=find_languages(split_list(languages), "--languages"),
+                languages=choose_languages(languages),
                 engine=open_translation_engine(
                     settings, translations or [], cast("Missing", missing)
                 ),
@@ -153,17 +154,9 @@ def generate_candidates(
 
 
 def run_generation(session: Session, plan: Generation) -> list[LanguageReport]:
-    """Generates with progress shown, and notes it in the audit trail if anything changed."""
+    """Generates with progress shown, in the name of the session's actor."""
     with watched_run(session.store, "generate") as progress:
-        reports = generate(session.store, plan, progress)
-    changed = {
-        each.language: each.changed for each in reports if each.changed or each.newly_translated
-    }
-    if changed:
-        with session.store.writing(plan.origin) as writer:
-            entry = AuditEntry(session.actor, "generate", str(plan.instrument), after=changed)
-            writer.append_audit(entry)
-    return reports
+        return generate(session.store, replace(plan, by=session.actor), progress)
 
 
 def print_reports(reports: list[LanguageReport]) -> None:

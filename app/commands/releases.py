@@ -8,11 +8,16 @@ from typing import Annotated
 import typer
 
 from annotation.assessment import AssessmentSettings, assess_language
-from app.options import ActorOption, InstrumentOption, LanguagesOption, WorkspaceOption, split_list
+from app.options import (
+    ActorOption,
+    InstrumentOption,
+    LanguagesOption,
+    WorkspaceOption,
+    choose_languages,
+)
 from app.output import print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
-from corpus.languages import languages as find_languages
 from corpus.records import Instrument
 from corpus.review import LanguageState
 from exports.build import BuiltRelease, build_release
@@ -38,7 +43,7 @@ def build(
     actor: ActorOption = None,
 ) -> None:
     """Build a release; the same version with the same content again is left as it is."""
-    codes = [each.code for each in find_languages(split_list(languages), "--languages")]
+    codes = [each.code for each in choose_languages(languages)]
     with open_session(workspace, actor) as session:
         built = run_build(session, version, codes, instrument, licence)
     rows = [(code, built.rows[code]) for code in built.languages]

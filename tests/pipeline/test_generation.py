@@ -204,6 +204,22 @@ def test_what_was_answered_is_stored_and_never_sent_again(store: Store, fails_at
     assert labels_of(store, "sk")[0] == ("pair", "inflection")
 
 
+def test_every_run_that_changed_something_is_in_the_audit_trail(store: Store) -> None:
+    def entries() -> list[tuple[str, str, str]]:
+        with store.reading() as state:
+            return [(each.actor, each.action, each.subject) for each in state.audit_entries()]
+
+    with pytest.raises(EngineError):
+        run(store, plan_for("sk", both_engine(fails_at=0), by="first"))
+    assert entries() == []
+    with pytest.raises(EngineError):
+        run(store, plan_for("sk", both_engine(fails_at=1), by="second"))
+    assert entries() == [("second", "generate", "eurogest")]
+    run(store, plan_for("sk", both_engine(), by="third"))
+    run(store, plan_for("sk", both_engine(), by="fourth"))
+    assert [actor for actor, *_ in entries()] == ["second", "third"]
+
+
 def test_rerun_sends_and_changes_nothing(store: Store) -> None:
     estimator = TableEstimator({})
     run(store, plan_for("en sv sk", both_engine(), estimator=estimator))
