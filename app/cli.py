@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from app.commands import annotation, decisions, generation, releases, scoring, serving, study
 from app.output import say
-from corpus.errors import StereoscopeError
+from corpus.errors import InputError, StereoscopeError
+from corpus.hashing import unstorable_fault
 from corpus.version import PRODUCT
 
 INTERRUPTED = 130
@@ -51,6 +53,7 @@ def _root(
 def main() -> None:
     """Runs the command line; an error of the product is one message and exit code 1."""
     try:
+        _check_arguments(sys.argv[1:])
         cli()
     except StereoscopeError as error:
         say(str(error))
@@ -58,6 +61,17 @@ def main() -> None:
     except KeyboardInterrupt:
         say("Interrupted; run the same command again to go on where it stopped.")
         sys.exit(INTERRUPTED)
+
+
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Refuses arguments that are not Unicode: no text of the product can hold them."""
+    checked = (
+        unstorable_fault(argument, "command line", number, "argument")
+        for number, argument in enumerate(arguments, start=1)
+    )
+    faults = [fault for fault in checked if fault is not None]
+    if faults:
+        raise InputError(faults)
 
 
 if __name__ == "__main__":

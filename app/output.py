@@ -40,9 +40,9 @@ def _visible(character: str) -> str:
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on standard output; every cell is shown as it is, markup included."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=Text(literal(title)), title_justify="left")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(Text(column), overflow="fold")
     for row in rows:
         table.add_row(*(Text(literal("" if cell is None else str(cell))) for cell in row))
     data_console.print(table)

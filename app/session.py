@@ -12,6 +12,7 @@ from typing import Any
 
 from app.serve import ACTOR_VARIABLE
 from corpus.errors import SettingsError
+from corpus.hashing import unstorable
 from corpus.records import Instrument
 from corpus.settings import Settings
 from corpus.standing import Standing, language_standing, language_templates
@@ -65,6 +66,8 @@ def name_actor(given: str | None = None) -> str:
         SettingsError: if there is none of them.
     """
     named = (given or os.environ.get(ACTOR_VARIABLE, "")).strip()
+    if unstorable(named):
+        raise SettingsError("The name of who acts is not valid Unicode; give another with --as.")
     if named:
         return named
     try:

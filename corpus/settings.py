@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     """Name or path of a reference-free COMET model."""
     comet_python: str = ""
     """Interpreter with COMET installed; empty for `.venv-comet` next to the product, or its own."""
-    quality_threshold: float | None = None
+    quality_threshold: float | None = Field(default=None, allow_inf_nan=False)
     """Lowest score that passes (equal passes); None takes the model's calibrated threshold."""
 
     label_studio_url: str = ""

@@ -29,6 +29,7 @@ from app.progress import watched_run
 from app.session import Session, open_session
 from corpus.errors import StateError
 from corpus.figures import Figure
+from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import (
     AuditEntry,
@@ -171,13 +172,11 @@ def status(
             if batch_id is not None:
                 state.batch(batch_id)
             languages = sorted({each.language for each in state.batches(instrument)})
-        figures = [
-            figure
-            for language in languages
-            for figure in _progress(session.standing(instrument, language), batch_id)
-        ]
+        standings = [session.standing(instrument, each) for each in languages]
+    figures = [figure for each in standings for figure in _progress(each, batch_id)]
     if as_json:
-        print_figures("batch status", "", figures)
+        inputs = combined_hash(each.data_hash for each in standings)
+        print_figures("batch status", inputs, figures)
         return
     rows: dict[tuple[str, str], dict[str, int]] = {}
     for figure in figures:

@@ -8,11 +8,17 @@ from typing import Annotated
 import typer
 
 from app.engines import open_likelihood_engine
-from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
+from app.options import (
+    ActorOption,
+    JsonOption,
+    WorkspaceOption,
+    choose_languages,
+    split_list,
+)
 from app.output import describe_figure, print_figures, print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
-from corpus.errors import StateError
+from corpus.errors import SettingsError, StateError
 from corpus.languages import Edition
 from corpus.release import Release, open_release
 from corpus.stereotypes import load_inventory
@@ -58,17 +64,23 @@ def score(
     with open_session(workspace, actor, overrides) as session:
         found = find_release(session, release)
         settings = session.settings
-        check_causal_model(model)
+        chosen = tuple(protocol_named(name) for name in split_list(protocols))
+        if not chosen:
+            raise SettingsError("--protocols names no protocol; write e.g. paper,reference.")
+        codes = found.languages
+        if languages is not None:
+            codes = tuple(each.code for each in choose_languages(languages))
         request = ScoreRequest(
             release=found,
-            languages=tuple(split_list(languages)) if languages else found.languages,
-            protocols=tuple(protocol_named(name) for name in split_list(protocols)),
+            languages=codes,
+            protocols=chosen,
             inventory=load_inventory(),
             seed=settings.seed,
             draws=settings.draws,
             edition=templates,
             demonstration=demonstration,
         )
+        check_causal_model(model)
         result = run_score(session, model, request)
     if as_json:
         print_figures("score", found.sums_sha256, result.figures)

@@ -9,10 +9,11 @@ import typer
 
 from app.doctor import examine
 from app.options import ActorOption, JsonOption, WorkspaceOption
-from app.output import print_json, print_table, say
+from app.output import literal, print_json, print_table, say
 from app.session import open_session
 from corpus.errors import StereoscopeError
 from corpus.settings import load_settings, shown_settings
+from corpus.version import PRODUCT
 from corpus.workspace import find_workspace, init_workspace
 
 config = typer.Typer(help="Settings of the study.", no_args_is_help=True)
@@ -41,7 +42,7 @@ def show_config(workspace: WorkspaceOption = None, as_json: JsonOption = False) 
     settings = find_workspace(workspace).settings
     shown = shown_settings(settings)
     if as_json:
-        print_json(shown)
+        print_json({"command": "config show", "version": PRODUCT, "settings": shown})
     else:
         print_table("Settings", ("setting", "value"), shown.items())
 
@@ -59,7 +60,7 @@ def list_runs(
     columns = ("id", "command", "state", "done", "started", "message")
     if as_json:
         as_data = [dict(zip(columns, map(str, row), strict=True)) for row in rows]
-        print_json({"command": "runs", "runs": as_data})
+        print_json({"command": "runs", "version": PRODUCT, "runs": as_data})
     else:
         print_table("Runs", columns, rows)
 
@@ -80,6 +81,6 @@ def doctor(
         findings = examine(found, found.settings, model)
     for finding in findings:
         mark = "ok" if finding.ok else "WRONG"
-        typer.echo(f"{mark:5} {finding.subject}: {finding.message}")
+        typer.echo(literal(f"{mark:5} {finding.subject}: {finding.message}"))
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)

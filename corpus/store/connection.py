@@ -76,7 +76,7 @@ def reading(engine: sa.Engine) -> Iterator[sa.Connection]:
     """
     try:
         connection = engine.connect()
-    except sa.exc.OperationalError as error:
+    except sa.exc.DatabaseError as error:
         raise WorkspaceError(_unreachable(engine)) from error
     with connection:
         if engine.dialect.name == "postgresql":
@@ -90,16 +90,22 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
     """A write transaction; commits at the end, or leaves nothing behind.
 
     Raises:
-        WorkspaceError: if the database cannot be reached.
+        WorkspaceError: if the database cannot be reached, or refuses the change.
     """
     try:
         connection = engine.connect()
-    except sa.exc.OperationalError as error:
+    except sa.exc.DatabaseError as error:
         raise WorkspaceError(_unreachable(engine)) from error
     with connection:
         connection = connection.execution_options(**{WRITE: True})
-        with connection.begin():
-            yield connection
+        try:
+            with connection.begin():
+                yield connection
+        except sa.exc.OperationalError as error:
+            raise WorkspaceError(
+                f"The {engine.dialect.name} database refused the change ({error.orig}); nothing of "
+                "it was written. Check space and permissions, then run the command again."
+            ) from error
 
 
 def _unreachable(engine: sa.Engine) -> str:
