@@ -76,6 +76,12 @@ class RealDesk:
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         self._vandal.patch(f"/api/tasks/{task_id}/", json={"data": dict(data)}).raise_for_status()
 
+    def post_answer_text(self, task_id: str, body: str) -> int:
+        """Posts an answer as literal JSON text and gives the HTTP status."""
+        headers = {"Content-Type": "application/json"}
+        path = f"/api/tasks/{task_id}/annotations/"
+        return self._vandal.post(path, content=body.encode("ascii"), headers=headers).status_code
+
     def open_with_wrong_token(self) -> AnnotationServer:
         return client.LabelStudioServer(self._process.base_url, "0" * 40)
 
