@@ -54,7 +54,7 @@ def main() -> None:
     """Runs the command line; an error of the product is one message and exit code 1."""
     try:
         _check_arguments(sys.argv[1:])
-        cli()
+        cli(prog_name="stereoscope")
     except StereoscopeError as error:
         say(str(error))
         sys.exit(1)

@@ -30,9 +30,9 @@ def open_translation_engine(
     """
     if settings.engine == "recorded":
         return load_recorded(recorded, missing=missing)
-    if recorded:
-        raise SettingsError("Files of recorded translations belong to the engine recorded.")
     if settings.engine == "google":
+        if recorded:
+            raise SettingsError("Files of recorded translations belong to the engine recorded.")
         from engines.google import GoogleEngine, GoogleSettings
 
         return GoogleEngine(
