@@ -130,10 +130,12 @@ def compute_figures_of_batch(
 def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:
     """Sample items by id whose candidate still has the content that was rated, and the others' n.
 
-    The content before and after decisions both count: an edit follows from the ratings.
+    The content before and after decisions both count, and that between the last two: an edit
+    follows from the ratings.
     """
     contents = {
         each.candidate.id: {each.generated.content_hash, each.candidate.content_hash}
+        | ({each.decision.content_hash} if each.decision else set())
         for each in standing.candidates
     }
     sample = [item for item in standing.items if item.purpose is Purpose.SAMPLE]

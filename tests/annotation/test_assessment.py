@@ -112,22 +112,25 @@ def test_ratings_of_other_content_do_not_count(study: tuple[Store, Batch, list[I
     assert not gates(store)["items"]
 
 
-def test_an_edit_does_not_outdate_the_ratings_it_follows_from(
-    study: tuple[Store, Batch, list[Item]],
-) -> None:
-    store, _, items = study
-    texts = {"neutral": "Mám radosť."}
-    decide(
-        store,
-        Verdict(
-            items[0].subject_id,
-            items[0].content_hash,
-            DecisionAction.EDIT,
-            "better",
-            variants=texts,
-        ),
-        "curator-1",
+def edit(store: Store, seen: Candidate, text: str) -> Candidate:
+    verdict = Verdict(
+        seen.id, seen.content_hash, DecisionAction.EDIT, "better", variants={"neutral": text}
     )
+    decide(store, verdict, "curator-1")
+    return replace(seen, variants={"neutral": text})
+
+
+def test_edits_do_not_outdate_the_ratings_they_follow_from(store: Store) -> None:
+    add_language(store, "sk", neutral=2, pairs=0)
+    with store.reading() as state:
+        first, second = state.candidates(Instrument.EUROGEST, "sk")
+    add_batch(store, [first], ("r1",), batch_id="sk-1")
+    edited = edit(store, first, "Mám radosť.")
+    edit(store, edited, "Mám veľkú radosť.")
+    # A batch of what was edited already, and edited again.
+    again = edit(store, second, "Tešíme sa.")
+    add_batch(store, [again], ("r1",), batch_id="sk-2")
+    edit(store, again, "Teší ma to.")
     assert assess_language(standing_of(store, "sk"), SETTINGS).outdated_items == 0
 
 
