@@ -213,6 +213,17 @@ class State:
             records.ReleaseRecord, *([column == str(instrument)] if instrument else [])
         )
 
+    def holds_origin(self, origin: records.Origin) -> bool:
+        """Whether any row of any table is of this origin."""
+        for table in TABLES.values():
+            if "origin" not in table.c:
+                continue
+            query = sa.select(table.c.position).where(table.c.origin == str(origin))
+            query = query.where(*self._until(table)).limit(1)
+            if self._connection.execute(query).first() is not None:
+                return True
+        return False
+
     def _all(self, kind: type[Record], *conditions: sa.ColumnElement[bool]) -> list[Record]:
         table = TABLES[kind]
         query = sa.select(table).where(*conditions, *self._until(table)).order_by(table.c.position)
