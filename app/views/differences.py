@@ -1,0 +1,52 @@
+"""Differing words of a minimal pair, marked within the plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from pipeline.normalisation import Word, split_words
+
+OPENING, CLOSING = "⟦", "⟧"
+"""Stand around a differing word; plain characters, so that nothing has to be read as markup."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPair:
+    """Two texts with their differing words marked, and those words alone."""
+
+    masculine: str
+    feminine: str
+    differences: tuple[tuple[str, str], ...]
+    """Masculine and feminine words that stand for one another; one side may be empty."""
+
+
+def mark_pair(masculine: str, feminine: str) -> MarkedPair:
+    """Both texts with marks around what differs, whatever the texts are.
+
+    Computed from the texts as they are now, so it also fits edited ones.
+    """
+    first, second = split_words(masculine), split_words(feminine)
+    matcher = SequenceMatcher(
+        None, [word.form for word in first], [word.form for word in second], autojunk=False
+    )
+    blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
+    return MarkedPair(
+        _mark(masculine, (word for _, start, end, _, _ in blocks for word in first[start:end])),
+        _mark(feminine, (word for _, _, _, start, end in blocks for word in second[start:end])),
+        tuple((_join(first[a:b]), _join(second[c:d])) for _, a, b, c, d in blocks),
+    )
+
+
+def _mark(text: str, words: Iterable[Word]) -> str:
+    parts: list[str] = []
+    at = 0
+    for word in words:
+        parts += [text[at : word.start], OPENING, word.text, CLOSING]
+        at = word.end
+    return "".join([*parts, text[at:]])
+
+
+def _join(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)

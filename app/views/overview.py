@@ -1,0 +1,145 @@
+"""Overview: one row per language with its counts, its gates, its approval and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.assessment import Assessment
+from annotation.gates import Gate, GateState
+from app.views import words
+from corpus.records import Label
+from corpus.review import LanguageState
+from corpus.standing import Standing
+
+NO_CANDIDATES = (
+    "This workspace holds no candidates yet. Add source sentences with `stereoscope source add "
+    "FILE.csv`, then run `stereoscope generate`."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewRow:
+    """How one language stands."""
+
+    language: str
+    state: LanguageState
+    neutral: int
+    pair: int
+    discarded: int
+    rejected: int
+    """Taken out by a curator; counted under their label as well."""
+    ratings: int
+    """Valid ratings of raters that are not excluded."""
+    gates: tuple[Gate, ...]
+    """Empty for the sources' own language."""
+    approval: str
+    """In words."""
+    next_step: str
+    """What to do next, in one sentence."""
+
+    @property
+    def gates_in_words(self) -> str:
+        """`✓ 4 passed, ✗ 1 failed`; says so where no gate is needed."""
+        if not self.gates:
+            return "none needed"
+        counts = Counter(gate.state for gate in self.gates)
+        parts = []
+        for state in GateState:
+            if counts[state]:
+                symbol, _, text = words.GATE_STATES[state].partition(" ")
+                parts.append(f"{symbol} {counts[state]} {text}")
+        return ", ".join(parts)
+
+
+def build_overview_row(standing: Standing, assessment: Assessment) -> OverviewRow:
+    """The overview's row of a language."""
+    labels = Counter(each.candidate.label for each in standing.candidates)
+    needs_gates = standing.review.state is not LanguageState.SOURCE
+    return OverviewRow(
+        language=standing.language,
+        state=standing.review.state,
+        neutral=labels[Label.NEUTRAL],
+        pair=labels[Label.PAIR],
+        discarded=labels[Label.DISCARDED],
+        rejected=sum(each.rejected for each in standing.candidates),
+        ratings=len(standing.counted),
+        gates=assessment.gates if needs_gates else (),
+        approval=describe_approval(standing),
+        next_step=describe_next_step(standing, assessment),
+    )
+
+
+def describe_approval(standing: Standing) -> str:
+    """By whom and when a language was approved, and whether that still holds."""
+    review = standing.review
+    if review.state is LanguageState.SOURCE:
+        return "none needed"
+    if review.approval is None:
+        return "not approved"
+    given = review.approval
+    when = f" on {given.stamp.at:%Y-%m-%d %H:%M} UTC" if given.stamp else ""
+    against = ", against a gate" if given.override else ""
+    if review.stale:
+        return f"⚠ stale: approved by {given.by}{when}{against}; the data has changed since"
+    return f"✓ approved by {given.by}{when}{against}"
+
+
+def describe_next_step(standing: Standing, assessment: Assessment) -> str:
+    """What brings a language on, in one sentence."""
+    code = standing.language
+    state = standing.review.state
+    if state is LanguageState.SOURCE:
+        return "Nothing: the sources' own language enters every release as it is."
+    if state is LanguageState.APPROVED:
+        return "Build a release: stereoscope release build."
+    if state is LanguageState.RELEASED:
+        return "Score models on the release: stereoscope score."
+    if state is LanguageState.GENERATED:
+        return f"Send a sample to raters: stereoscope batch create --language {code}."
+    if state is LanguageState.IN_ANNOTATION:
+        return (
+            f"Answers still missing: {standing.answers_missing}. "
+            "Wait for them, then pull on page Annotation."
+        )
+    if assessment.open_disagreements:
+        return (
+            f"Open disagreements: {len(assessment.open_disagreements)}. "
+            "Decide them on page Disagreements."
+        )
+    failing = [words.GATES[gate.name] for gate in assessment.gates if gate.blocks]
+    if failing:
+        return f"Look at {', '.join(failing)} on page Agreement; approve with a reason or rework."
+    return "Approve it below."
+
+
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """One gate in words and numbers."""
+
+    condition: str
+    state: str
+    value: str
+    needed: str
+    why: str
+    """Why it cannot be assessed or does not apply; empty otherwise."""
+
+
+def build_gate_rows(gates: Sequence[Gate]) -> tuple[GateRow, ...]:
+    """The gates as a table, in their order."""
+    return tuple(
+        GateRow(
+            condition=words.GATES.get(gate.name, gate.name),
+            state=words.GATE_STATES[gate.state],
+            value="none" if gate.value is None else _number(gate.value),
+            needed=f"{'at most' if gate.name == 'open_disagreements' else 'at least'} "
+            f"{_number(gate.threshold)}",
+            why=words.describe_figure_reason(gate.reason),
+        )
+        for gate in gates
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.3f}"

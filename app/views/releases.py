@@ -1,0 +1,88 @@
+"""Releases: what was built, what each holds and whether its files are still that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.views import words
+from corpus.errors import ReleaseError
+from corpus.hashing import sha256_file
+from corpus.records import ReleaseRecord
+from corpus.release import SUMS_NAME, list_files, load_provenance
+from exports.verify import verify_release
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedLanguage:
+    """Counts of one language in a release."""
+
+    language: str
+    rows: int
+    neutral: int
+    pair: int
+    seen: str
+    """`n of N seen by a human`."""
+    left_out: str
+    ratings: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseView:
+    """A release as the store and its folder have it."""
+
+    record: ReleaseRecord
+    folder: Path
+    languages: tuple[ReleasedLanguage, ...]
+    demo: bool
+    files: tuple[tuple[str, int], ...]
+    """Path within the folder and size in bytes."""
+    problem: str
+    """Why its folder cannot be read; empty if it can."""
+
+
+def load_releases(records: Iterable[ReleaseRecord], folder: Path) -> tuple[ReleaseView, ...]:
+    """All releases, the newest first."""
+    return tuple(_load(record, folder / record.version) for record in reversed(list(records)))
+
+
+def check_release(view: ReleaseView) -> tuple[str, ...]:
+    """What is wrong with a release, one sentence each; empty if every byte is as it was built."""
+    problems = verify_release(view.folder)
+    sums = view.folder / SUMS_NAME
+    if sums.is_file() and sha256_file(sums) != view.record.sums_sha256:
+        problems.append(f"{SUMS_NAME}: not the one that was recorded when the release was built")
+    return tuple(problems)
+
+
+def _load(record: ReleaseRecord, folder: Path) -> ReleaseView:
+    try:
+        provenance = load_provenance(folder)
+        languages = tuple(
+            _language(code, described) for code, described in provenance["languages"].items()
+        )
+    except ReleaseError as error:
+        return ReleaseView(record, folder, (), False, (), str(error))
+    except (KeyError, TypeError, AttributeError) as error:
+        problem = f"{folder.name}: its provenance lacks {error}; build the release again."
+        return ReleaseView(record, folder, (), False, (), problem)
+    files = tuple((name, (folder / name).stat().st_size) for name in list_files(folder))
+    return ReleaseView(record, folder, languages, bool(provenance.get("demo")), files, "")
+
+
+def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
+    counts = described["counts"]
+    seen = counts["human_seen"]
+    humans = seen.get("both", 0) + seen.get("one", 0)
+    left_out = [f"{number} {why}" for why, number in counts["left_out"].items() if number]
+    return ReleasedLanguage(
+        language=words.describe_language(code),
+        rows=counts["rows"],
+        neutral=counts["labels"].get("neutral", 0),
+        pair=counts["labels"].get("pair", 0),
+        seen="source" if seen.get("source") else f"{humans} of {counts['rows']}",
+        left_out=", ".join(left_out) or "none",
+        ratings=described.get("ratings", 0),
+    )

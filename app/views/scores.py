@@ -1,0 +1,127 @@
+"""Scores: what `stereoscope score` left in the results folder, ready to be drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.views import words
+from corpus.figures import Figure
+
+FIGURES_NAME = "figures.json"
+MANIFEST_NAME = "manifest.json"
+EQUAL = 1.0
+"""g_s of a model without a difference between the poles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One scoring run: its figures and what made them."""
+
+    key: str
+    """Name of its folder."""
+    figures: tuple[Figure, ...]
+    signatures: tuple[str, ...]
+    """One for each figure; empty where the file has none."""
+    manifest: Mapping[str, Any]
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether the numbers are a demonstration and no finding."""
+        return bool(self.manifest.get("demonstration"))
+
+    @property
+    def title(self) -> str:
+        """Model and release as the run names them, and its folder."""
+        parts = [str(self.manifest[name]) for name in ("model", "release") if name in self.manifest]
+        return " · ".join([*parts, self.key])
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        """The values that a part of the figures' scope takes, e.g. of `language`."""
+        values = (dict(figure.scope).get(name) for figure in self.figures)
+        return tuple(dict.fromkeys(value for value in values if value is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFigure:
+    """A defined figure with its interval and the line it is read against."""
+
+    mark: str
+    """What the figure is about on the axis: a stereotype, a language or a rater."""
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The scoring results in a folder, the latest first, and a sentence for each unreadable one."""
+    found: list[tuple[float, Result]] = []
+    problems: list[str] = []
+    # The manifest is written last: a folder without one is what an interrupted run left.
+    for manifest in sorted(folder.glob(f"*/{MANIFEST_NAME}")):
+        try:
+            found.append((manifest.stat().st_mtime, _load(manifest)))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            problems.append(
+                f"The result {manifest.parent.name} cannot be read ({type(error).__name__}); "
+                "score again."
+            )
+    found.sort(key=lambda one: (-one[0], one[1].key))
+    return tuple(result for _, result in found), tuple(problems)
+
+
+def select_figures(
+    figures: Iterable[Figure], name: str, scope: Mapping[str, str]
+) -> tuple[Figure, ...]:
+    """The figures of that name whose scope has all the given parts."""
+    return tuple(
+        figure
+        for figure in figures
+        if figure.name == name and scope.items() <= dict(figure.scope).items()
+    )
+
+
+def find_value(figures: Iterable[Figure], name: str, scope: Mapping[str, str]) -> float | None:
+    """The value of the first such figure; None if there is none or it is undefined."""
+    return next((figure.value for figure in select_figures(figures, name, scope)), None)
+
+
+def draw_by(figures: Iterable[Figure], part: str) -> tuple[DrawnFigure, ...]:
+    """The defined figures with one part of their scope as their mark, in words."""
+    return tuple(
+        DrawnFigure(
+            mark=_in_words(part, dict(figure.scope).get(part, "")),
+            value=figure.value,
+            low=figure.interval.low if figure.interval else None,
+            high=figure.interval.high if figure.interval else None,
+            n=figure.n,
+        )
+        for figure in figures
+        if figure.value is not None
+    )
+
+
+def _in_words(part: str, value: str) -> str:
+    if part == "language":
+        return words.describe_language(value)
+    if part == "stereotype" and value.isdigit():
+        return words.describe_stereotype(int(value))
+    return value
+
+
+def _load(manifest_file: Path) -> Result:
+    folder = manifest_file.parent
+    manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
+    if not isinstance(manifest, dict):
+        raise TypeError(MANIFEST_NAME)
+    given = json.loads((folder / FIGURES_NAME).read_text(encoding="utf-8"))["figures"]
+    return Result(
+        folder.name,
+        tuple(Figure.from_json(each) for each in given),
+        tuple(str(each.get("signature") or "") for each in given),
+        manifest,
+    )

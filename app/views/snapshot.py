@@ -1,0 +1,57 @@
+"""Snapshots: what the store says at one log position, so that it can be kept by that position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord, Source
+from corpus.standing import Standing, language_standing, language_templates
+from corpus.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class StudySnapshot:
+    """What concerns the whole study at one log position."""
+
+    position: int
+    languages: Mapping[Instrument, tuple[str, ...]]
+    """Codes of the languages with candidates, by instrument; those without any are left out."""
+    sources: Mapping[str, Source]
+    """All sources by key."""
+    releases: tuple[ReleaseRecord, ...]
+    audit: tuple[AuditEntry, ...]
+    """Oldest first."""
+    holds_demo: bool
+    """Whether any row comes from the demo."""
+
+    @property
+    def instruments(self) -> tuple[Instrument, ...]:
+        """Instruments with candidates; EuroGEST where there are none yet."""
+        return tuple(self.languages) or (Instrument.EUROGEST,)
+
+
+def load_position(store: Store) -> int:
+    """The log position of now."""
+    with store.reading() as state:
+        return state.position
+
+
+def load_study(store: Store, position: int) -> StudySnapshot:
+    """The study at a log position."""
+    with store.reading(position) as state:
+        languages = {each: tuple(state.languages(each)) for each in Instrument}
+        return StudySnapshot(
+            position=position,
+            languages={each: codes for each, codes in languages.items() if codes},
+            sources={source.key: source for source in state.sources()},
+            releases=tuple(state.releases()),
+            audit=tuple(state.audit_entries()),
+            holds_demo=state.holds_origin(Origin.DEMO),
+        )
+
+
+def load_standing(store: Store, position: int, instrument: Instrument, language: str) -> Standing:
+    """One language at a log position."""
+    with store.reading(position) as state:
+        return language_standing(state, instrument, language, language_templates(language))

@@ -1,0 +1,85 @@
+"""Codes in words: what a page says for a state, a reason, a gate or a kind of disagreement."""
+
+from __future__ import annotations
+
+from annotation.disagreements import DisagreementKind
+from annotation.gates import GateState
+from corpus.errors import InputError
+from corpus.figures import REASONS as FIGURE_REASONS
+from corpus.languages import language as find_language
+from corpus.stereotypes import load_inventory
+from pipeline.reasons import REASONS as CANDIDATE_REASONS
+
+GATES = {
+    "mean_da": "mean DA",
+    "label_accuracy": "accuracy of the system's label",
+    "raw_agreement": "raw agreement on labels",
+    "open_disagreements": "open disagreements",
+    "items": "items rated",
+}
+GATE_STATES = {
+    GateState.PASSED: "✓ passed",
+    GateState.FAILED: "✗ failed",
+    GateState.NOT_ASSESSABLE: "? not assessable",
+    GateState.NOT_APPLICABLE: "– does not apply",
+}
+KINDS = {
+    DisagreementKind.LABEL_CONFLICT: "raters' labels differ",
+    DisagreementKind.SYSTEM_CONFLICT: "a label differs from the system's",
+    DisagreementKind.UNSURE: "a rater is unsure",
+    DisagreementKind.DA_SPREAD: "DA scores far apart",
+    DisagreementKind.LOW_DA: "low DA",
+    DisagreementKind.COMMENT: "a comment",
+}
+INVALID_REASONS = {
+    "unknown_field": "an answer to a question the form does not have",
+    "missing": "a required answer is missing",
+    "not_shown": "an answer to a question that was not asked",
+    "not_a_whole_number": "not a whole number",
+    "out_of_range": "outside the scale",
+    "unknown_choice": "none of the choices",
+    "not_text": "not a text",
+    "unreadable_control": "an answer that cannot be read",
+    "repeated_control": "the same question answered twice",
+    "wrong_rater": "answered by another account than the rater's",
+    "written_by_another": "changed by another account",
+    "altered_task": "the text shown was changed on the server",
+    "second_answer": "a second answer to the same item",
+}
+
+
+def describe_language(code: str) -> str:
+    """`Slovak (sk)`; the bare code if it is unknown."""
+    try:
+        return f"{find_language(code).name} ({code})"
+    except InputError:
+        return code
+
+
+def describe_candidate_reason(code: str) -> str:
+    """Why a candidate is what it is, in words."""
+    if code.startswith("decided:"):
+        return f"decided by a curator ({code.removeprefix('decided:')})"
+    return CANDIDATE_REASONS.get(code, code)
+
+
+def describe_figure_reason(code: str | None) -> str:
+    """Why a figure is undefined, in words; empty for None."""
+    return "" if code is None else FIGURE_REASONS.get(code, code)
+
+
+def describe_invalid_reason(code: str) -> str:
+    """Why an answer is invalid, in words, with the question it is about."""
+    problem, _, where = code.partition(":")
+    words = INVALID_REASONS.get(problem, problem)
+    return f"{words} ({where})" if where else words
+
+
+def describe_stereotype(stereotype_id: int | None) -> str:
+    """`3 empathetic and caring`; empty for None."""
+    if stereotype_id is None:
+        return ""
+    inventory = load_inventory()
+    if stereotype_id not in inventory.ids:
+        return str(stereotype_id)
+    return f"{stereotype_id} {inventory.stereotype(stereotype_id).name}"
