@@ -1,0 +1,95 @@
+"""Charts: Altair, with intervals drawn, and nothing told by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import altair as alt
+import pandas as pd
+
+from app.views.agreement import ConfusionCell, ScorePair
+from app.views.scores import DrawnFigure
+
+Chart = alt.Chart | alt.LayerChart | alt.FacetChart
+ROW_HEIGHT = 28
+FRAME_HEIGHT = 70
+"""Height of axis and titles, which is part of a chart's height."""
+LINE = "#888888"
+"""Seen on a light and on a dark page."""
+MARK = "#3b82c4"
+WHOLE_SCALE = (0.0, 100.0)
+
+
+def interval_chart(
+    figures: Sequence[DrawnFigure],
+    value_title: str,
+    mark_title: str,
+    reference: float | None = None,
+    reference_title: str = "",
+) -> Chart:
+    """Points with their intervals, one line each, and a dashed reference line."""
+    data = pd.DataFrame([asdict(each) for each in figures])
+    order = [each.mark for each in figures]
+    base = alt.Chart(data).encode(
+        y=alt.Y("mark:N", sort=order, title=mark_title, axis=alt.Axis(labelLimit=260))
+    )
+    tooltip = [
+        alt.Tooltip("mark:N", title=mark_title),
+        alt.Tooltip("value:Q", title=value_title, format=".3f"),
+        alt.Tooltip("low:Q", title="low", format=".3f"),
+        alt.Tooltip("high:Q", title="high", format=".3f"),
+        alt.Tooltip("n:Q", title="n"),
+    ]
+    scale = alt.Scale(zero=False, nice=True)
+    intervals = base.mark_rule(strokeWidth=2, color=MARK).encode(
+        x=alt.X("low:Q", title=value_title, scale=scale), x2="high:Q", tooltip=tooltip
+    )
+    points = base.mark_point(filled=True, size=70, opacity=1, color=MARK).encode(
+        x=alt.X("value:Q", title=value_title, scale=scale), tooltip=tooltip
+    )
+    layers: list[alt.Chart] = [intervals, points]
+    if reference is not None:
+        line = pd.DataFrame([{"at": reference, "title": reference_title}])
+        layers.insert(
+            0,
+            alt.Chart(line)
+            .mark_rule(strokeDash=[6, 4], color=LINE)
+            .encode(x="at:Q", tooltip=["title:N", alt.Tooltip("at:Q", format=".3f")]),
+        )
+    return alt.layer(*layers).properties(height=ROW_HEIGHT * len(order) + FRAME_HEIGHT)
+
+
+def score_chart(pairs: Sequence[ScorePair], first: str, second: str) -> Chart:
+    """DA of two raters on the same items, with the line of equal scores."""
+    scale = alt.Scale(domain=list(WHOLE_SCALE))
+    points = (
+        alt.Chart(pd.DataFrame([asdict(each) for each in pairs]))
+        .mark_point(size=60, opacity=0.8, color=MARK)
+        .encode(
+            x=alt.X("first:Q", title=f"DA of {first}", scale=scale),
+            y=alt.Y("second:Q", title=f"DA of {second}", scale=scale),
+            tooltip=["item:N", "first:Q", "second:Q"],
+        )
+    )
+    low, high = WHOLE_SCALE
+    equal = pd.DataFrame([{"x": low, "y": low}, {"x": high, "y": high}])
+    line = alt.Chart(equal).mark_line(strokeDash=[6, 4], color=LINE).encode(x="x:Q", y="y:Q")
+    return alt.layer(line, points).properties(height=340)
+
+
+def confusion_chart(cells: Sequence[ConfusionCell], rater: str) -> Chart:
+    """How often a rater gave each label, by system label; the counts stand in the cells."""
+    base = alt.Chart(pd.DataFrame([asdict(each) for each in cells])).encode(
+        x=alt.X("rater:N", title=f"label of {rater}", sort=None, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("system:N", title="system label", sort=None),
+    )
+    squares = base.mark_rect().encode(
+        color=alt.Color("count:Q", scale=alt.Scale(scheme="blues"), legend=None)
+    )
+    most = max((each.count for each in cells), default=0)
+    numbers = base.mark_text(fontSize=14).encode(
+        text="count:Q",
+        color=alt.condition(f"datum.count > {most / 2}", alt.value("white"), alt.value("black")),
+    )
+    return alt.layer(squares, numbers).properties(height=200)

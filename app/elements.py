@@ -1,0 +1,137 @@
+"""Elements that several pages share: messages, tables, choices and empty states.
+
+Text that is data (sentences, comments, names, error messages) goes to `st.text`, tables, select
+boxes and charts only: everything else in Streamlit reads markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from app.charts import Chart
+from app.study import Study, remembered_choice
+from app.views import words
+from corpus.errors import StaleError, StereoscopeError
+
+Choice = TypeVar("Choice")
+PAGE_KEY = "page"
+"""Holds the title of the page that is drawn."""
+_SAID_KEY = "said"
+REFUSED = "This was refused."
+UNDEFINED = "–"
+STALE = "This has changed meanwhile, so nothing was stored."
+
+
+def show_error(error: StereoscopeError) -> None:
+    """The error's own sentences, literally."""
+    st.error(STALE if isinstance(error, StaleError) else REFUSED, icon=":material/error:")
+    st.text(str(error))
+
+
+def attempt(action: Callable[[], str]) -> bool:
+    """Does what a button asks for; the outcome is shown at the top of the page.
+
+    For callbacks, where nothing can be drawn yet.
+
+    Args:
+        action: Gives what was done, in one sentence.
+
+    Returns:
+        Whether it was done.
+    """
+    try:
+        st.session_state[_SAID_KEY] = action()
+    except StereoscopeError as error:
+        st.session_state[_SAID_KEY] = error
+        return False
+    return True
+
+
+def show_outcome() -> None:
+    """What the last button did, once."""
+    said = st.session_state.pop(_SAID_KEY, None)
+    if isinstance(said, StereoscopeError):
+        show_error(said)
+    elif said is not None:
+        st.success("Done.", icon=":material/check:")
+        st.text(said)
+
+
+def show_empty(sentence: str) -> None:
+    """Says that there is nothing to show, and what to do next."""
+    st.info(sentence, icon=":material/arrow_forward:")
+
+
+def build_table(rows: Sequence[Any]) -> pd.DataFrame:
+    """Dataclass rows as a table, one column for each field, in words."""
+    return pd.DataFrame([asdict(row) for row in rows]).rename(
+        columns=lambda name: str(name).replace("_", " ")
+    )
+
+
+def show_table(table: pd.DataFrame, alt_text: str, **columns: Any) -> None:
+    """A table whose cells are shown literally; `columns` as in `st.dataframe`'s column_config."""
+    st.dataframe(
+        table, hide_index=True, alt=alt_text, column_config=columns or None, placeholder=UNDEFINED
+    )
+
+
+def show_figure_table(table: pd.DataFrame, alt_text: str, file_name: str) -> None:
+    """The exact table behind a figure, and its download."""
+    number = st.column_config.NumberColumn(format="%.3f")
+    wide = {"why undefined": st.column_config.TextColumn(width="medium")}
+    show_table(table, alt_text, value=number, low=number, high=number, **wide)
+    st.download_button(
+        "Download this table (CSV, unrounded)",
+        table.to_csv(index=False).encode("utf-8"),
+        file_name=file_name,
+        mime="text/csv",
+        key=f"download {file_name}",
+        on_click="ignore",
+    )
+
+
+def show_chart(chart: Chart, alt_text: str) -> None:
+    """A chart with its description for screen readers."""
+    st.altair_chart(chart, alt=alt_text)
+
+
+def choose(
+    label: str, name: str, options: Sequence[Choice], describe: Callable[[Choice], str] = str
+) -> Choice:
+    """One of the options, kept in the address under `name` and remembered from page to page.
+
+    Args:
+        label: What the person reads.
+        name: Name in the address, where the option stands as `str` gives it.
+        options: At least one; the first is the default.
+        describe: What the person reads for an option, literally.
+    """
+    key = choice_key(name)
+    if st.session_state.get(key) not in options:
+        by_text = {str(each): each for each in options}
+        given = st.query_params.get(name) or remembered_choice(name)
+        st.session_state[key] = by_text.get(given, options[0])
+    chosen = st.selectbox(label, options, format_func=describe, key=key)
+    st.session_state[f"remembered {name}"] = str(chosen)
+    if chosen != options[0]:
+        st.query_params[name] = str(chosen)
+    elif name in st.query_params:
+        del st.query_params[name]
+    return chosen
+
+
+def choice_key(name: str) -> str:
+    """Key of a choice's value in the session's state, for who sets it from a callback."""
+    # Each page has its own: Streamlit drops the value of a key that another page's element had.
+    return f"choice {name} {st.session_state.get(PAGE_KEY, '')}"
+
+
+def choose_language(study: Study) -> str:
+    """The language chosen, kept in the address."""
+    return choose("Language", "language", study.languages, words.describe_language)

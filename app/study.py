@@ -1,0 +1,131 @@
+"""The study that a page shows: its store at one log position, kept until that position moves on.
+
+What is kept is made of frozen records and shared by all pages and browsers; nobody changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from annotation.assessment import Assessment, AssessmentSettings, assess_language
+from app.background import BackgroundCommands
+from app.session import name_actor
+from app.views.snapshot import StudySnapshot, load_position, load_standing, load_study
+from corpus.records import Instrument
+from corpus.standing import Standing
+from corpus.store import Store, open_store
+from corpus.workspace import Workspace, find_workspace
+
+KEPT = 256
+"""Languages and positions that are kept at once."""
+INSTRUMENT = "instrument"
+"""Name of the choice of the instrument; the frame draws it before the page runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What one run of a page works on."""
+
+    workspace: Workspace
+    store: Store
+    actor: str
+    snapshot: StudySnapshot
+    instrument: Instrument
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the instrument's languages with candidates, sorted."""
+        return self.snapshot.languages.get(self.instrument, ())
+
+    @property
+    def assessment_settings(self) -> AssessmentSettings:
+        """What decides an assessment besides the data."""
+        return AssessmentSettings.from_settings(self.workspace.settings)
+
+    def standing(self, language: str) -> Standing:
+        """A language at the position of this page."""
+        return _standing(
+            self.workspace.database_url,
+            self.snapshot.position,
+            str(self.instrument),
+            language,
+            self.store,
+        )
+
+    def assessment(self, language: str) -> Assessment:
+        """Figures, gates and disagreements of a language at the position of this page."""
+        standing = self.standing(language)
+        return _assessment(
+            self.workspace.database_url,
+            standing.position,
+            str(self.instrument),
+            language,
+            self.assessment_settings,
+            standing,
+        )
+
+
+def open_study() -> Study:
+    """The study of the workspace that the app was started for, as it is now.
+
+    Raises:
+        WorkspaceError: if there is no workspace or its database cannot be opened.
+        SettingsError: if its settings do not work, or nobody can be named as the actor.
+    """
+    workspace = find_workspace()
+    store = _store(workspace.database_url)
+    snapshot = _study(workspace.database_url, load_position(store), store)
+    return Study(workspace, store, name_actor(), snapshot, _instrument(snapshot.instruments))
+
+
+def background_commands(workspace: Path) -> BackgroundCommands:
+    """The commands that this server has started for a workspace."""
+    return _background_commands(str(workspace))
+
+
+def remembered_choice(name: str) -> str:
+    """What was chosen last under a name, on this page or an earlier one; empty if nothing was."""
+    return str(st.session_state.get(f"remembered {name}", ""))
+
+
+def _instrument(known: Sequence[Instrument]) -> Instrument:
+    chosen = remembered_choice(INSTRUMENT)
+    return next((each for each in known if each == chosen), known[0])
+
+
+@st.cache_resource(show_spinner=False)
+def _store(database_url: str) -> Store:
+    return open_store(database_url)
+
+
+@st.cache_resource(show_spinner=False)
+def _background_commands(workspace: str) -> BackgroundCommands:
+    return BackgroundCommands(Path(workspace))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _study(database_url: str, position: int, _store: Store) -> StudySnapshot:
+    return load_study(_store, position)
+
+
+@st.cache_resource(show_spinner=False, max_entries=KEPT)
+def _standing(
+    database_url: str, position: int, instrument: str, language: str, _store: Store
+) -> Standing:
+    return load_standing(_store, position, Instrument(instrument), language)
+
+
+@st.cache_resource(show_spinner=False, max_entries=KEPT)
+def _assessment(
+    database_url: str,
+    position: int,
+    instrument: str,
+    language: str,
+    settings: AssessmentSettings,
+    _standing: Standing,
+) -> Assessment:
+    return assess_language(_standing, settings)
