@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -140,6 +141,7 @@ class LabelStudioServer:
                 "the folder of its environment in the settings"
             )
         self.data_dir.mkdir(parents=True, exist_ok=True)
+        self._stop_abandoned(program)
         self._port = find_free_port(self._preferred_port)
         arguments = [
             "start",
@@ -160,6 +162,7 @@ class LabelStudioServer:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        self._pid_file.write_text(str(self._process.pid), encoding="ascii")
         try:
             self._wait_until_up(self._process)
             fetch_user_id(self.base_url, self.administrator.token)
@@ -174,6 +177,7 @@ class LabelStudioServer:
         process, self._process, self._port = self._process, None, None
         if process is None:
             return
+        self._pid_file.unlink(missing_ok=True)
         for ending in (signal.SIGTERM, signal.SIGKILL):
             try:
                 os.killpg(process.pid, ending)
@@ -183,6 +187,23 @@ class LabelStudioServer:
             except subprocess.TimeoutExpired:
                 continue
             break
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.data_dir / "label-studio.pid"
+
+    def _stop_abandoned(self, program: Path) -> None:
+        """End the server that a killed process left on this folder: two on one database harm it."""
+        try:
+            pid = int(self._pid_file.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return
+        # The number may belong to another process by now.
+        if str(program) in _command_of(pid):
+            logger.info("Ending the Label Studio server that was left running")
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+        self._pid_file.unlink(missing_ok=True)
 
     def create_rater(self, email: str, password: str) -> Account:
         """Return the account of a rater, signed up if new. See `accounts.create_account`."""
@@ -229,3 +250,16 @@ class LabelStudioServer:
             f"Label Studio did not answer within {self._start_timeout_s:.0f} s: see "
             f"{self.log_file}, then start it again"
         )
+
+
+def _command_of(pid: int) -> str:
+    """The command line of a process, empty if there is none or it cannot be told."""
+    listed = Path(f"/proc/{pid}/cmdline")
+    if listed.parents[1].is_dir():
+        with suppress(OSError):
+            return listed.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        return ""
+    with suppress(OSError):
+        command = ["ps", "-o", "args=", "-p", str(pid)]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return ""

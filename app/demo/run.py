@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +38,7 @@ from app.session import Session, open_session
 from corpus.errors import WorkspaceError
 from corpus.release import open_release
 from corpus.stereotypes import load_inventory
-from corpus.workspace import init_workspace
+from corpus.workspace import Workspace, init_workspace
 from engines.likelihood.loading import check_causal_model
 from engines.tiny_model import build_tiny_model
 from exports.verify import verify_release
@@ -45,6 +49,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LABEL_STUDIO_ENVIRONMENT = ROOT / ".venv-label-studio"
 APP_PORT = 8501
 ADMIN = "admin@demo.example"
+TERMINATED = 143
+"""Exit code of a process ended by SIGTERM, as shells have it."""
 OVERALL_MEASURES = ("mean_da", "label_accuracy", "raw_agreement")
 
 
@@ -60,6 +66,27 @@ def run_demo(folder: Path, model: str | None, serve: bool) -> None:
         os.environ.get("STEREOSCOPE_LABEL_STUDIO_ENVIRONMENT", LABEL_STUDIO_ENVIRONMENT)
     )
     workspace = init_workspace(folder, "Demonstration")
+    # Without this a terminated demonstration would leave its servers running.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    with _alone(workspace.path):
+        _run(workspace, environment, model, serve)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Only one demonstration at a time in a folder."""
+    with (folder / ".demo.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise WorkspaceError(
+                f"A demonstration is running in {folder} already: use it, stop it with Ctrl-C, or "
+                "give this one another folder with --workspace."
+            ) from error
+        yield
+
+
+def _run(workspace: Workspace, environment: Path, model: str | None, serve: bool) -> None:
     logins = _logins(workspace.path)
     say(f"Demonstration in {workspace.path}. Everything in it is made up.")
     administrator = Administrator(Login(ADMIN, logins["password"]), logins["token"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import socket
 from pathlib import Path
 
@@ -153,3 +154,19 @@ def test_a_log_in_is_not_shown() -> None:
     assert "someone" not in repr(administrator)
     assert administrator.token not in repr(administrator)
     assert repr(Login("a", "b")) == "Login()"
+
+
+def test_a_server_that_a_killed_process_left_is_ended(
+    label_studio_environment: Path, label_studio_template: Path, tmp_path: Path
+) -> None:
+    data_dir = tmp_path / "data"
+    shutil.copytree(label_studio_template, data_dir)
+    abandoned = LabelStudioServer(label_studio_environment, data_dir, ADMINISTRATOR, port=0)
+    abandoned.start()
+    left = abandoned.pid
+    assert left is not None
+    with LabelStudioServer(label_studio_environment, data_dir, ADMINISTRATOR, port=0) as server:
+        assert server.pid != left
+        # Ended and not yet reaped by this process, which a killed parent's child would be.
+        assert abandoned._process is not None
+        assert abandoned._process.wait(timeout=10) == -signal.SIGKILL
