@@ -32,7 +32,8 @@ def show() -> None:
         show_empty("No entry fits these filters.")
         return
     table = build_table(rows)
-    show_table(table, "The audit trail, the newest first")
+    content = st.column_config.TextColumn(width=190)
+    show_table(table, "The audit trail, the newest first", before=content, after=content)
     st.download_button(
         "Download this table (CSV)",
         table.to_csv(index=False).encode("utf-8"),

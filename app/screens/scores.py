@@ -15,7 +15,7 @@ NO_RESULT = (
     "No scores yet. Build a release, then run "
     "`stereoscope score MODEL --release VERSION` with a model's name or folder."
 )
-DEMONSTRATION = "A demonstration, not a finding: these numbers come from a tiny test model."
+DEMONSTRATION = "A demonstration, not a finding."
 MADE_OF = ("model", "revision", "dtype", "bos_policy", "release", "release_sha256", "version")
 
 
