@@ -85,7 +85,7 @@ def _show_empty_queue(
     elif not study.standing(language).counted:
         show_empty("No valid ratings of this language yet. Pull them on page Annotation.")
     elif study.standing(language).review.state is LanguageState.IN_REVIEW:
-        show_empty("No disagreement is open. Next: look at the gates on page Overview, then approve.")
+        show_empty("No disagreement is open. Next: look at the gates on page Overview.")
     else:
         show_empty("No disagreement is open in this language.")
 
