@@ -139,7 +139,8 @@ def grpc_client(script: Script) -> Iterator[TranslationServiceClient]:
 
 
 @contextmanager
-def rest_client(script: Script) -> Iterator[TranslationServiceClient]:
+def rest_server(script: Script) -> Iterator[int]:
+    """Port of a REST server on this machine that answers by the script."""
     names = {
         "model": "model",
         "mimeType": "mime_type",
@@ -166,10 +167,16 @@ def rest_client(script: Script) -> Iterator[TranslationServiceClient]:
     try:
         path = re.compile(r"^/v3/projects/[^/]+/locations/[^/]+:translateText$")
         server.expect_request(path, method="POST").respond_with_handler(translate)
-        yield connect("rest", server.port)
+        yield server.port
     finally:
         script.released.set()
         server.stop()
+
+
+@contextmanager
+def rest_client(script: Script) -> Iterator[TranslationServiceClient]:
+    with rest_server(script) as port:
+        yield connect("rest", port)
 
 
 CLIENTS = {"grpc": grpc_client, "rest": rest_client}
