@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from annotation.assessment import AssessmentSettings, assess_language, describe_blocking
 from annotation.gates import is_approvable
-from corpus.errors import StateError
+from corpus.errors import StaleError, StateError
 from corpus.records import Approval, ApprovalAction, AuditEntry, Instrument, Origin
 from corpus.review import LanguageEvent, next_state
 from corpus.standing import language_standing, language_templates
@@ -21,15 +21,32 @@ def approve_language(
     settings: AssessmentSettings,
     override: str | None = None,
     origin: Origin = Origin.HUMAN,
+    seen_hash: str | None = None,
 ) -> Approval:
     """Approves a language on the figures computed now, in the transaction that stores them.
 
+    Args:
+        store: where the approval is stored.
+        instrument: whose candidates are approved.
+        language: code of the language.
+        by: who approves.
+        settings: thresholds, seed and draws of the figures.
+        override: written reason for approving against a gate.
+        origin: who or what the approval comes from.
+        seen_hash: data hash of what the curator looked at; None takes the present data.
+
     Raises:
+        StaleError: if the data are not those of `seen_hash` any more.
         StateError: if the language is not in review, or a gate blocks and no written override is
             given, or an override is given though nothing needs one.
     """
     with store.writing(origin) as writer:
         standing = language_standing(writer, instrument, language, language_templates(language))
+        if seen_hash is not None and seen_hash != standing.data_hash:
+            raise StaleError(
+                f"The data of language {language} changed while you looked at it; look at the "
+                "figures again, then approve."
+            )
         next_state(standing.review.state, LanguageEvent.APPROVE, language)
         assessment = assess_language(standing, settings)
         blocking = describe_blocking(assessment.gates)

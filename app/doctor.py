@@ -89,7 +89,7 @@ def _label_studio(settings: Settings) -> Finding:
 def _estimator(settings: Settings) -> Finding:
     if settings.estimator == "none":
         return Finding("quality estimation", True, "off (estimator = none)")
-    from app.engines import open_estimator
+    from app.adapters import open_estimator
 
     try:
         with open_estimator(settings) as estimator:
@@ -102,7 +102,7 @@ def _estimator(settings: Settings) -> Finding:
 def _models(model: str | None) -> list[Finding]:
     if model is None:
         return []
-    from app.engines import open_likelihood_engine
+    from app.adapters import open_likelihood_engine
 
     try:
         engine = open_likelihood_engine(model, device="cpu", dtype="float32")

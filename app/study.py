@@ -38,7 +38,7 @@ class Study:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Codes of the instrument's languages with candidates, sorted."""
+        """Codes of the instrument's languages with candidates, sorted, English last."""
         return self.snapshot.languages.get(self.instrument, ())
 
     @property

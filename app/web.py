@@ -23,7 +23,7 @@ PAGES = (
 
 def main() -> None:
     """Runs the page that the address names."""
-    # Streamlit puts this folder on the path, where app/engines.py would hide the package engines.
+    # Streamlit puts this folder on the path, where app/adapters.py would hide the package engines.
     sys.path[:] = [entry for entry in sys.path if not entry or Path(entry).resolve() != FOLDER]
     from app.frame import run_page
 

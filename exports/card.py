@@ -103,7 +103,8 @@ def _summary(draft: Draft) -> str:
     return (
         f"{len(rows)} rows in {len(draft.contents)} languages, instrument `{draft.instrument}`. "
         f"**{seen} of {len(translated)} translated rows seen by a human**"
-        f"{' (demo raters included)' if draft.is_demo else ''}; {decided} decided by a curator; "
+        f"{' (demo raters are scripts and see nothing)' if draft.is_demo else ''}; "
+        f"{decided} decided; "
         f"{source_rows} rows are untranslated source sentences. Frozen at position "
         f"{draft.frozen_position} of the log, {draft.frozen_at.isoformat()}."
     )

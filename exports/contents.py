@@ -167,10 +167,12 @@ def _build_row(
 
 
 def _human_seen(reviewed: ReviewedCandidate, seen: Iterable[_Seen]) -> HumanSeen:
+    """What people saw; a demo rater or a demo curator is a script and sees nothing."""
+    decision = reviewed.decision
     # A curator who decides one candidate reads all of it; a rule decides without anybody reading.
-    if reviewed.decision is not None and reviewed.decision.rule is None:
+    if decision is not None and decision.rule is None and not _is_demo(decision.stamp):
         return HumanSeen.BOTH
-    variants = {each.variant for each in seen}
+    variants = {each.variant for each in seen if not _is_demo(each.rating.stamp)}
     if not variants:
         return HumanSeen.NONE
     return HumanSeen.BOTH if variants >= set(reviewed.candidate.variants) else HumanSeen.ONE

@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from app.adapters import open_estimator, open_translation_engine
 from app.candidate_files import write_candidates
-from app.engines import open_estimator, open_translation_engine
 from app.options import (
     ActorOption,
     DryRunOption,

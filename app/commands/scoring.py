@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.engines import open_likelihood_engine
+from app.adapters import open_likelihood_engine
 from app.options import (
     ActorOption,
     JsonOption,

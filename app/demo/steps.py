@@ -118,7 +118,8 @@ def collect_ratings(
                 rater = DemoRater(rater_id, SEED, profiles[rater_id])
                 access = HttpRaterSession(server.base_url, tokens[rater_id])
                 project = str(each.assignment.external_id)
-                answer_items(rater, access, project, form, items, progress.advance)
+                answered = answer_items(rater, access, project, form, items, progress.advance)
+                progress.advance(len(items) - answered)
             pull_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
 
 

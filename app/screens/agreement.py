@@ -17,7 +17,7 @@ from app.elements import (
 from app.study import Study, open_study
 from app.views.agreement import build_confusion, build_score_pairs, figures_per_rater
 from app.views.figure_table import build_figure_table
-from app.views.overview import NO_CANDIDATES, build_gate_rows
+from app.views.overview import NO_CANDIDATES, NOT_RATED, build_gate_rows
 from app.views.scores import draw_by
 from corpus.review import LanguageState
 
@@ -33,7 +33,7 @@ def show() -> None:
     language = choose_language(study)
     standing, assessment = study.standing(language), study.assessment(language)
     if standing.review.state is LanguageState.SOURCE:
-        show_empty("The sources' own language is not rated. Choose another language.")
+        show_empty(NOT_RATED)
         return
     if not assessment.table.rater_ids:
         show_empty(

@@ -10,9 +10,10 @@ import streamlit as st
 
 from app.elements import attempt, build_table, choose_language, show_empty, show_table
 from app.study import Study, background_commands, open_study
-from app.views.overview import NO_CANDIDATES
+from app.views.overview import NO_CANDIDATES, NOT_RATED
 from app.views.progress import build_invalid_answers, build_progress
 from corpus.records import Batch, Run, RunState
+from corpus.review import LanguageState
 
 WATCH_S = 2
 RUNS_SHOWN = 10
@@ -36,8 +37,11 @@ def show() -> None:
 
 
 def _show_language(study: Study, language: str) -> None:
-    batches = study.standing(language).batches
-    if not batches:
+    standing = study.standing(language)
+    batches = standing.batches
+    if standing.review.state is LanguageState.SOURCE:
+        show_empty(NOT_RATED)
+    elif not batches:
         show_empty(
             "No batch of this language yet. Add raters with `stereoscope raters add`, then run "
             f"`stereoscope batch create --language {language}` and `stereoscope batch push`."

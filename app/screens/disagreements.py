@@ -21,7 +21,7 @@ from app.views import words
 from app.views.audit import build_audit_rows
 from app.views.differences import CLOSING, OPENING
 from app.views.disagreements import Evidence, build_evidence, build_queue, find_next
-from app.views.overview import NO_CANDIDATES
+from app.views.overview import NO_CANDIDATES, NOT_RATED
 from corpus.records import (
     FEMININE_VARIANT,
     MASCULINE_VARIANT,
@@ -82,6 +82,8 @@ def _show_empty_queue(
         show_empty("No disagreement of this kind. Choose any kind to see the others.")
     elif status == DECIDED:
         show_empty("Nothing is decided yet in this language.")
+    elif study.standing(language).review.state is LanguageState.SOURCE:
+        show_empty(NOT_RATED)
     elif not study.standing(language).counted:
         show_empty("No valid ratings of this language yet. Pull them on page Annotation.")
     elif study.standing(language).review.state is LanguageState.IN_REVIEW:

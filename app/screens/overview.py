@@ -25,9 +25,7 @@ from app.views.overview import (
     build_overview_row,
     describe_approval,
 )
-from corpus.errors import StaleError
 from corpus.review import LanguageState
-from corpus.standing import language_standing, language_templates
 
 OVERRIDE_KEY = "override reason"
 REVOKE_KEY = "revoke reason"
@@ -44,7 +42,10 @@ def show() -> None:
     ]
     show_table(_count_table(rows), "One row per language: state, counts and gates")
     st.subheader("What to do next")
-    show_table(_next_table(rows), "One row per language: next step and approval")
+    wide = st.column_config.TextColumn(width="large")
+    show_table(
+        _next_table(rows), "One row per language: next step and approval", **{"next step": wide}
+    )
     st.subheader("One language")
     _show_language(study, choose_language(study))
 
@@ -118,10 +119,17 @@ def _show_revoke_form(study: Study, language: str) -> None:
 
 def _approve(study: Study, language: str, seen_hash: str, blocked: bool) -> None:
     def approve() -> str:
-        _check_seen(study, language, seen_hash)
         override = st.session_state.get(OVERRIDE_KEY, "") if blocked else None
         settings = study.assessment_settings
-        approve_language(study.store, study.instrument, language, study.actor, settings, override)
+        approve_language(
+            study.store,
+            study.instrument,
+            language,
+            study.actor,
+            settings,
+            override,
+            seen_hash=seen_hash,
+        )
         return f"{words.describe_language(language)} is approved."
 
     attempt(approve)
@@ -134,17 +142,6 @@ def _revoke(study: Study, language: str) -> None:
         return f"The approval of {words.describe_language(language)} is revoked."
 
     attempt(revoke)
-
-
-def _check_seen(study: Study, language: str, seen_hash: str) -> None:
-    """An approval is about the data on the curator's screen, not about newer ones."""
-    with study.store.reading() as state:
-        now = language_standing(state, study.instrument, language, language_templates(language))
-    if now.data_hash != seen_hash:
-        raise StaleError(
-            f"The data of {words.describe_language(language)} changed while you looked at it; "
-            "look at the figures again, then approve."
-        )
 
 
 show()

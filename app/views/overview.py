@@ -13,6 +13,7 @@ from corpus.records import Label
 from corpus.review import LanguageState
 from corpus.standing import Standing
 
+NOT_RATED = "The sources' own language is not rated. Choose another language."
 NO_CANDIDATES = (
     "This workspace holds no candidates yet. Add source sentences with `stereoscope source add "
     "FILE.csv`, then run `stereoscope generate`."

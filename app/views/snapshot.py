@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord, Source
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import (
+    SOURCE_LANGUAGE,
+    Standing,
+    language_standing,
+    language_templates,
+)
 from corpus.store import Store
 
 
@@ -16,7 +21,7 @@ class StudySnapshot:
 
     position: int
     languages: Mapping[Instrument, tuple[str, ...]]
-    """Codes of the languages with candidates, by instrument; those without any are left out."""
+    """Codes of the languages with candidates, English last, by instrument with any."""
     sources: Mapping[str, Source]
     """All sources by key."""
     releases: tuple[ReleaseRecord, ...]
@@ -40,7 +45,7 @@ def load_position(store: Store) -> int:
 def load_study(store: Store, position: int) -> StudySnapshot:
     """The study at a log position."""
     with store.reading(position) as state:
-        languages = {each: tuple(state.languages(each)) for each in Instrument}
+        languages = {each: _order(state.languages(each)) for each in Instrument}
         return StudySnapshot(
             position=position,
             languages={each: codes for each, codes in languages.items() if codes},
@@ -55,3 +60,8 @@ def load_standing(store: Store, position: int, instrument: Instrument, language:
     """One language at a log position."""
     with store.reading(position) as state:
         return language_standing(state, instrument, language, language_templates(language))
+
+
+def _order(codes: Iterable[str]) -> tuple[str, ...]:
+    """The codes sorted, the sources' own language last: there is nothing to do in it."""
+    return tuple(sorted(codes, key=lambda code: (code == SOURCE_LANGUAGE, code)))

@@ -78,7 +78,7 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     return LoadedModel(
-        model_id=name,
+        model_id=_name_model(name),
         revision=_identify_revision(name, config),
         model=model.to(device).eval(),
         tokenizer=tokenizer,
@@ -155,6 +155,12 @@ def _refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -
             f"The tokenizer of the model {name} does not fit it: token ids go up to {highest}, "
             f"but the model knows {vocabulary_size} tokens; use the tokenizer it was trained with."
         )
+
+
+def _name_model(name: str) -> str:
+    """The hub's name, or the folder's own: a path says where a model lies, not which it is."""
+    folder = Path(name)
+    return folder.resolve().name if folder.is_dir() else name
 
 
 def _identify_revision(name: str, config: Any) -> str:

@@ -77,7 +77,7 @@ def test_a_snapshot_is_that_of_its_position(tmp_path: Path) -> None:
     now = load_study(store, load_position(store))
     before = load_study(store, 0)
     store.close()
-    assert now.languages == {Instrument.EUROGEST: ("en", "es", "sk")}
+    assert now.languages == {Instrument.EUROGEST: ("es", "sk", "en")}
     assert now.holds_demo
     assert (before.languages, before.audit, before.holds_demo) == ({}, (), False)
 
