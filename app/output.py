@@ -40,11 +40,13 @@ def _visible(character: str) -> str:
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on standard output; every cell is shown as it is, markup included."""
-    table = Table(title=Text(literal(title)), title_justify="left")
+    table = Table()
     for column in columns:
         table.add_column(Text(column), overflow="fold")
     for row in rows:
         table.add_row(*(Text(literal("" if cell is None else str(cell))) for cell in row))
+    # A title of the table itself would be broken to the table's width.
+    data_console.print(Text(literal(title)), soft_wrap=True)
     data_console.print(table)
 
 
