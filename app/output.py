@@ -20,7 +20,8 @@ data_console = Console(highlight=False)
 
 def say(message: str) -> None:
     """Tells the person at the terminal something; never part of a command's data."""
-    talk_console.print(Text(literal(message)))
+    # Lines are not broken here: a path or a checksum must stay whole.
+    talk_console.print(Text(literal(message)), soft_wrap=True)
 
 
 def literal(text: str) -> str:
