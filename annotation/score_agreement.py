@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import stdtr
 
 from annotation.item_bootstrap import (
     ItemBootstrap,
@@ -77,6 +76,9 @@ def compute_spearman(
 
 def compute_pearson_p(table: RatingsTable, first: str, second: str, scope: Scope = ()) -> Figure:
     """The p-value of Pearson's r, undefined as r is; item weights enter by the effective n."""
+    # Here, because it takes longer to import than most commands take to run.
+    from scipy.special import stdtr
+
     r = compute_pearson(table, first, second)
     if r.value is None:
         return build_figure(PEARSON_P, None, r.n, scope, (first, second), r.reason)

@@ -8,10 +8,10 @@ items, so that their differences are paired.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from corpus.figures import Interval
 
@@ -111,7 +111,7 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
         raise ValueError(f"successes must be between 0 and n={n}, not {successes}")
     if n == 0:
         return Interval(None, None, level, WILSON_METHOD, reason="no_data")
-    z = float(ndtri((1 + level) / 2))
+    z = NormalDist().inv_cdf((1 + level) / 2)
     share = successes / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
