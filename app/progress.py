@@ -39,10 +39,18 @@ def _show_bar(progress: RunProgress, command: str, ended: threading.Event) -> No
     with Progress(*columns, console=talk_console, transient=True) as bar:
         task = bar.add_task(command, total=None)
         while not ended.wait(BAR_S):
-            bar.update(task, completed=progress.done, total=progress.total or None)
+            bar.update(
+                task,
+                description=f"{command}: {progress.message}" if progress.message else command,
+                completed=progress.done,
+                total=progress.total or None,
+            )
 
 
 def _show_lines(progress: RunProgress, command: str, ended: threading.Event) -> None:
     while not ended.wait(LINE_S):
+        if progress.message:
+            say(f"{command}: {progress.message}")
+            continue
         of_total = f" of {progress.total}" if progress.total else ""
         say(f"{command}: {progress.done}{of_total}")

@@ -39,11 +39,16 @@ from engines.translation import (
 )
 from pipeline.candidates import Estimates, Labelling, build_candidate
 from pipeline.pairing import PairingStrategy
+from pipeline.spending import SpendingLimit, read_spent
 from pipeline.wrapping import WrapperForm, wrap
 
 CHUNK = 500
 """Candidates a transaction."""
 GENDERED = (Wrapper.MASCULINE, Wrapper.FEMININE)
+PAID = "paid-translation"
+"""Claimed by whoever sends texts that are billed: two runs at once pay for each text once, and
+together stay within the spending limit."""
+WAITING = "another run is translating in this workspace; waiting for it to end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ class Generation:
     """Lowest quality score that passes; None takes the estimator's calibrated one."""
     dataset: str | None = None
     """Only the sources of this dataset; None takes all."""
+    limit: SpendingLimit = field(default_factory=SpendingLimit)
+    """Of the whole workspace."""
     origin: Origin = Origin.MACHINE
     by: str = "system"
     """Who generates, for the audit trail."""
@@ -76,6 +83,8 @@ class LanguageReport:
     """Texts with a translation in the store, now or from before."""
     newly_translated: int = 0
     not_translated: int = 0
+    unanswered: dict[str, int] = field(default_factory=dict)
+    """Reason why the engine gave no text → texts, in this run."""
     estimated: int = 0
     """New quality estimates."""
     changed: int = 0
@@ -109,18 +118,27 @@ def generate(store: Store, plan: Generation, progress: RunProgress) -> list[Lang
     """Translates, estimates and pairs; one report a language.
 
     Raises:
-        StateError: if there is no source.
+        StateError: if there is no source, or the spending limit leaves texts untranslated.
         InputError: if the engine cannot answer as a whole; nothing was written then.
         EngineError: if the engine fails; what it answered before is stored.
     """
     with store.reading() as state:
         sources = _sources(state.sources(plan.instrument, plan.dataset), plan)
     reports = {each.code: LanguageReport(each.code) for each in plan.languages}
+    log = _Log(store, plan, progress.id)
+    to_pair = len(sources) * len(plan.languages)
     requests = plan_requests(store, plan)
     # Two units of work a language and source: its translation and its candidate.
-    progress.plan(len(requests) + len(sources) * len(plan.languages))
-    log = _Log(store, plan, progress.id)
-    _translate(log, requests, reports, progress)
+    progress.plan(len(requests) + to_pair)
+    if requests:
+        billed = plan.engine.estimate_cost(requests).characters > 0
+        name = PAID if billed else f"translation-{plan.engine.name}"
+        with store.claiming(name, waiting=lambda: progress.note(WAITING)):
+            progress.note("")
+            # What another run translated while this one waited is there now.
+            requests = plan_requests(store, plan)
+            progress.plan(len(requests) + to_pair)
+            _translate(log, requests, reports, progress)
     for language in plan.languages:
         _make_candidates(log, language, sources, reports[language.code], progress)
     return list(reports.values())
@@ -211,14 +229,24 @@ def _translate(
 ) -> None:
     if not requests:
         return
-    engine = log.plan.engine
-    for responses in engine.translate(requests):
+    engine, limit = log.plan.engine, log.plan.limit
+    with log.store.reading() as state:
+        spent = read_spent(state, engine.name)
+    affordable = limit.affordable(engine, requests, spent)
+    for responses in engine.translate(affordable):
         answered = [each for each in responses if each.text is not None]
         with log.writing() as writer:
             writer.append_new([_translation(engine, each) for each in answered])
-        for each in answered:
-            reports[each.request.language].newly_translated += 1
+        for each in responses:
+            report = reports[each.request.language]
+            if each.reason is None:
+                report.newly_translated += 1
+            else:
+                report.unanswered[each.reason] = report.unanswered.get(each.reason, 0) + 1
         progress.advance(len(responses))
+    with log.store.reading() as state:
+        spent = read_spent(state, engine.name)
+    limit.check_all_sent(len(affordable), len(requests), spent)
 
 
 def _translation(engine: TranslationEngine, response: TranslationResponse) -> Translation:

@@ -92,6 +92,11 @@ class RunProgress:
         """Units of work in all, 0 while unknown."""
         return self._run.total
 
+    @property
+    def message(self) -> str:
+        """What the run is doing that is no progress, e.g. waiting; empty otherwise."""
+        return self._run.message
+
     def plan(self, total: int) -> None:
         """Sets how much there is to do."""
         self._run = replace(self._run, total=total)
@@ -102,6 +107,15 @@ class RunProgress:
         self._run = replace(self._run, done=self._run.done + done)
         if (datetime.now(UTC) - self._run.heartbeat_at).total_seconds() >= HEARTBEAT_S:
             self._write()
+
+    def note(self, message: str) -> None:
+        """Says what keeps the run from going on (empty: nothing any more); a sign of life."""
+        changed = message != self._run.message
+        self._run = replace(self._run, message=message)
+        if changed:
+            self._write()
+        else:
+            self.advance(0)
 
     def finish(self, state: RunState, message: str = "") -> None:
         """Writes the outcome."""

@@ -66,6 +66,15 @@ class State:
         condition = [tables.translation.c.language == language] if language else []
         return self._all(records.Translation, *condition)
 
+    def characters_billed(self, engine: str | None = None) -> int:
+        """Characters billed for all translations, or for those of one engine."""
+        table = tables.translation
+        query = sa.select(sa.func.coalesce(sa.func.sum(table.c.characters_billed), 0))
+        query = query.where(*self._until(table))
+        if engine is not None:
+            query = query.where(table.c.engine == engine)
+        return int(self._connection.execute(query).scalar_one())
+
     def quality_estimates(
         self, translation_keys: Iterable[str], estimator: str, model: str, revision: str
     ) -> dict[str, records.QualityEstimate]:

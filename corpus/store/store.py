@@ -6,7 +6,7 @@ command changes nothing. Every row of one transaction gets its position under on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from corpus.errors import StateError
 from corpus.forms import Form, FormRecord, form_definition
 from corpus.records import AuditEntry, Candidate, Origin, RatingRevision, Source, Stamp
 from corpus.store import tables
+from corpus.store.claims import claiming
 from corpus.store.connection import open_engine, reading, writing
 from corpus.store.mapping import TABLES, row_from_record, stamped
 from corpus.store.runs import RunLog
@@ -59,6 +60,17 @@ class Store:
             writer = Writer(connection, origin)
             yield writer
             writer.finish()
+
+    @contextmanager
+    def claiming(self, name: str, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Holds a name of this database alone, after waiting for whoever holds it.
+
+        Args:
+            name: what is claimed.
+            waiting: called again and again while another process holds it.
+        """
+        with claiming(self._engine, name, waiting):
+            yield
 
     def close(self) -> None:
         """Gives the connections back."""

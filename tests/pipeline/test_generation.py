@@ -11,23 +11,21 @@ from typing import Any
 import pytest
 
 from corpus.errors import EngineError, StateError
-from corpus.languages import languages
 from corpus.records import Candidate, Instrument, Label, Origin
 from corpus.samples import sentences_path, translation_paths
 from corpus.store import Store
-from engines.quality import NoEstimator, QualityEstimator, QualityRequest, QualityScore
+from engines.quality import QualityEstimator, QualityRequest, QualityScore
 from engines.recorded import MissingTranslationsError, load_recorded
 from engines.translation import (
     NOT_TRANSLATED,
     CostEstimate,
-    TranslationEngine,
     TranslationRequest,
     TranslationResponse,
 )
 from pipeline.generation import Generation, LanguageReport, estimate_cost, generate
 from pipeline.pairing import pairing_strategy
 from pipeline.sources import load_sources
-from pipeline.wrapping import WrapperForm
+from tests.generation_plans import plan_for
 from tests.store_builders import add_sources, make_source, make_store
 
 TIRED, COOK, SING = "I am tired.", "I cook.", "I sing."
@@ -99,18 +97,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     add_sources(opened, [make_source(n, text) for n, text in enumerate((TIRED, COOK, SING), 2)])
     yield opened
     opened.close()
-
-
-def plan_for(codes: str, engine: TranslationEngine, **others: Any) -> Generation:
-    values: dict[str, Any] = {
-        "instrument": Instrument.EUROGEST,
-        "languages": languages(codes.split()),
-        "engine": engine,
-        "estimator": NoEstimator(),
-        "strategy": pairing_strategy("strict"),
-        "wrapper_form": WrapperForm.PAPER,
-    } | others
-    return Generation(**values)
 
 
 def run(store: Store, plan: Generation) -> dict[str, LanguageReport]:
