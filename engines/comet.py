@@ -17,7 +17,8 @@ from typing import Any, Self
 
 from corpus.errors import EngineError
 from engines.line_process import LineProcess
-from engines.quality import QualityRequest, QualityScore, threshold_of
+from engines.quality import TRUNCATED, QualityRequest, QualityScore
+from engines.quality_models import DEFAULT_MODEL, threshold_of
 
 WORKER_FILE = Path(__file__).with_name("comet_worker.py")
 INTERPRETER_VARIABLE = "STEREOSCOPE_COMET_PYTHON"
@@ -31,12 +32,12 @@ REMEDIES: dict[str, str] = {
     "model_missing": "The COMET model {model} is not there. Check its name and the network, or "
     "give the path of a local checkpoint (checkpoints/model.ckpt with hparams.yaml one folder up)",
     "model_gated": "No access to the COMET model {model}: it is gated or does not exist. Accept "
-    "its licence at huggingface.co/{model} and log in with `hf auth login`, or give the "
-    "path of a local checkpoint",
+    "its licence at huggingface.co/{model} and log in with `hf auth login`, give the path of "
+    f"a local checkpoint, or take {DEFAULT_MODEL}, which needs no access",
     "checkpoint_unreadable": "The COMET checkpoint {model} cannot be loaded. It needs hparams.yaml "
     "one folder up and its encoder's tokenizer, local or downloadable",
     "needs_references": "The COMET model {model} needs reference translations. Choose a "
-    "reference-free one, such as Unbabel/wmt20-comet-qe-da",
+    f"reference-free one, such as {DEFAULT_MODEL}",
     "bad_request": "The COMET worker did not understand a request. Product and worker file must be "
     "of the same version",
     "prediction_failed": f"The COMET model {{model}} failed on a text. {KEPT}; "
@@ -164,16 +165,12 @@ class CometEstimator:
     def _estimate_part(self, pairs: Sequence[QualityRequest]) -> list[QualityScore]:
         # COMET averages over a text's tokens: an empty text gives NaN, or fails if it is alone.
         full = [pair for pair in pairs if pair.source.strip() and pair.translation.strip()]
-        scores = dict(zip(full, self._fetch_scores(full) if full else [], strict=True))
-        return [
-            QualityScore(pair, None, "empty")
-            if pair not in scores
-            else QualityScore(pair, scores[pair], "not_finite" if scores[pair] is None else None)
-            for pair in pairs
-        ]
+        answers = self._fetch_scores(full) if full else []
+        scores = {answer.request: answer for answer in answers}
+        return [scores.get(pair, QualityScore(pair, None, "empty")) for pair in pairs]
 
-    def _fetch_scores(self, pairs: Sequence[QualityRequest]) -> list[float | None]:
-        """The worker's scores in the order of `pairs`; None where the model gave no number."""
+    def _fetch_scores(self, pairs: Sequence[QualityRequest]) -> list[QualityScore]:
+        """The worker's scores in the order of `pairs`."""
         self.start()
         worker = self._worker
         if worker is None:
@@ -185,12 +182,11 @@ class CometEstimator:
         except OSError as error:
             raise self._failure_of_ended(worker, "scoring") from error
         answer = self._receive(worker, self.settings.answer_timeout_s, "scoring")
-        scores = answer.get("scores")
-        if not isinstance(scores, list) or answer.get("id") != self._requests_sent:
+        lists = [answer.get("scores", []), answer.get("truncated", [])]
+        complete = all(isinstance(each, list) and len(each) == len(pairs) for each in lists)
+        if not complete or answer.get("id") != self._requests_sent:
             raise self._failure_of_answer()
-        if len(scores) != len(pairs):
-            raise self._failure_of_answer()
-        return scores
+        return [_score(*each) for each in zip(pairs, *lists, strict=True)]
 
     def _receive(self, worker: LineProcess, timeout_s: float, activity: str) -> dict[str, Any]:
         """The worker's next answer; ends the worker on anything that is none."""
@@ -248,3 +244,9 @@ class CometEstimator:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _score(pair: QualityRequest, score: float | None, truncated: bool) -> QualityScore:
+    if score is None:
+        return QualityScore(pair, None, "not_finite")
+    return QualityScore(pair, score, TRUNCATED if truncated else None)

@@ -6,7 +6,8 @@ product.
 
 First line out: `{"ready": true, "model": …, "revision": …, "comet": …}` or an error. Then, for
 each line in, `{"id": …, "pairs": [[source, translation], …]}`, one line out: `{"id": …, "model": …,
-"revision": …, "scores": [number or null, …]}`, in the same order. An error is
+"revision": …, "scores": [number or null, …], "truncated": [true or false, …]}`, in the same order;
+`truncated` says that the model read only the beginning of a pair. An error is
 `{"id": … or null, "error": code, "message": …}`. The worker ends when its input ends.
 """
 
@@ -123,6 +124,24 @@ def score_pairs(model: Any, pairs: Any, batch_size: int, gpus: int) -> list[floa
     return [float(score) if math.isfinite(score) else None for score in prediction.scores]
 
 
+def find_truncated(model: Any, pairs: list[list[str]]) -> list[bool]:
+    """For each pair, whether the model's encoder has no room for all of its tokens.
+
+    Each text has room for `max_positions - 2` tokens, its two special ones included; where source
+    and translation are one sequence, both share `max_positions`, separators included.
+    """
+    encoder = model.encoder
+    room = encoder.max_positions
+    shared = room - 1 - 2 * encoder.size_separator
+    joined = "input_segments" in model.hparams
+    truncated = []
+    for pair in pairs:
+        counts = [len(encoder.tokenizer(text, verbose=False)["input_ids"]) for text in pair]
+        too_long = max(counts) > room - 2
+        truncated.append(too_long or (joined and sum(counts) - 2 * len(counts) > shared))
+    return truncated
+
+
 def answer_line(line: str, model: Any, identity: dict[str, str], args: argparse.Namespace) -> Any:
     """The answer to one line of input, an error line included."""
     request_id = None
@@ -133,7 +152,8 @@ def answer_line(line: str, model: Any, identity: dict[str, str], args: argparse.
         except (ValueError, KeyError, TypeError) as error:
             raise WorkerError("bad_request", f"not a request: {error}") from error
         scores = score_pairs(model, pairs, args.batch_size, args.gpus)
-        return {"id": request_id, **identity, "scores": scores}
+        truncated = find_truncated(model, pairs)
+        return {"id": request_id, **identity, "scores": scores, "truncated": truncated}
     except WorkerError as error:
         return {"id": request_id, "error": error.code, "message": str(error)}
 

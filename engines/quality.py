@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-CALIBRATED_THRESHOLDS: dict[str, float] = {"wmt22-cometkiwi-da": 0.85}
-"""Model name without owner → lowest score that passes, on that model's own scale.
-
-Source: EuroGEST, section on quality estimation. A threshold belongs to one model: scores of two
-models do not share a scale, so a model that is not listed filters nothing.
-"""
+TRUNCATED = "truncated"
+"""Reason beside a score: the model read only the beginning of source or translation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +22,14 @@ class QualityRequest:
 
 @dataclass(frozen=True, slots=True)
 class QualityScore:
-    """An estimator's answer to one request; `score` and `reason` exclude each other."""
+    """An estimator's answer to one request: a score, or None with a reason."""
 
     request: QualityRequest
     score: float | None
     """On the model's own scale; None when there is none."""
     reason: str | None = None
-    """`not_estimated` (the estimator is `none`), `empty` (source or translation has no text) or
-    `not_finite` (the model gave no number)."""
+    """Without a score: `not_estimated` (the estimator is `none`), `empty` (source or translation
+    has no text) or `not_finite` (the model gave no number). Beside a score: None or `truncated`."""
 
 
 class QualityEstimator(Protocol):
@@ -61,11 +57,6 @@ class QualityEstimator(Protocol):
         Raises:
             EngineError: if the model is missing or fails; what was yielded before stays valid.
         """
-
-
-def threshold_of(model: str) -> float | None:
-    """The calibrated threshold of a model, with or without its owner's name, or None."""
-    return CALIBRATED_THRESHOLDS.get(model.rsplit("/", 1)[-1])
 
 
 def is_good_enough(score: float | None, threshold: float | None) -> bool | None:

@@ -117,6 +117,36 @@ def test_the_study_s_kind_of_model_has_its_threshold(comet_python: Path, checkpo
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("model", ["qe", "wmt22-cometkiwi-da"])
+def test_says_which_texts_do_not_fit_whatever_their_order(
+    comet_python: Path, checkpoints: Path, model: str
+) -> None:
+    # The tiny encoder has room for 128 tokens; each word of one letter is one token or two.
+    words = [" ".join("x" * n) for n in (20, 50, 200)]
+    pairs = [QualityRequest(source, mt) for source in words for mt in words]
+    settings = CometSettings(str(checkpoints / model), comet_python, offline=True)
+    with CometEstimator(settings) as estimator:
+        [part] = list(estimator.estimate(pairs))
+        [turned] = list(estimator.estimate(pairs[::-1]))
+    found = [answer.reason == "truncated" for answer in part]
+    assert all(found[index] for index in (2, 5, 6, 7, 8))
+    assert not found[0]
+    # Only where source and translation are one sequence do two halves overflow together.
+    assert found[4] is (model == "wmt22-cometkiwi-da")
+    assert [answer.reason for answer in turned] == [answer.reason for answer in part[::-1]]
+    assert [answer.score for answer in turned] == pytest.approx(
+        [answer.score for answer in part[::-1]], abs=TINY
+    )
+    settings = replace(settings, batch_size=1)
+    with CometEstimator(settings) as estimator:
+        [alone] = list(estimator.estimate(pairs))
+    assert [answer.reason for answer in alone] == [answer.reason for answer in part]
+    assert [answer.score for answer in alone] == pytest.approx(
+        [answer.score for answer in part], abs=TINY
+    )
+
+
+@pytest.mark.slow
 def test_an_empty_text_has_no_score_and_changes_no_other(
     qe: CometEstimator, checkpoints: Path
 ) -> None:
@@ -189,6 +219,7 @@ def test_explains_a_gated_model(
         list(estimator.estimate(PAIRS))
     assert "it is gated or does not exist" in str(caught.value)
     assert "licence at huggingface.co/Unbabel/wmt22-cometkiwi-da" in str(caught.value)
+    assert "take Unbabel/wmt20-comet-qe-da, which needs no access" in str(caught.value)
 
 
 def test_explains_a_model_that_was_never_fetched(comet_python: Path, tmp_path: Path) -> None:
@@ -196,6 +227,14 @@ def test_explains_a_model_that_was_never_fetched(comet_python: Path, tmp_path: P
     with CometEstimator(settings) as estimator, pytest.raises(EngineError) as caught:
         list(estimator.estimate(PAIRS))
     assert "The COMET model Unbabel/wmt20-comet-qe-da is not there" in str(caught.value)
+
+
+UNEXPECTED = "answered something unexpected"
+
+
+def answering(line: str) -> str:
+    """What a worker does that answers this line."""
+    return f"print({line!r}, flush=True)"
 
 
 def fake_worker(
@@ -212,13 +251,14 @@ def fake_worker(
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ('print(\'{"id": 1, "scores": [0.5]}\', flush=True)', "answered something unexpected"),
-        ('print(\'{"id": 7, "scores": [1, 2]}\', flush=True)', "answered something unexpected"),
-        ("print('loading…', flush=True)", "answered something unexpected"),
-        ("print('[]', flush=True)", "answered something unexpected"),
+        (answering('{"id": 1, "scores": [0.5], "truncated": [false]}'), UNEXPECTED),
+        (answering('{"id": 7, "scores": [1, 2], "truncated": [false, false]}'), UNEXPECTED),
+        (answering('{"id": 1, "scores": [1, 2]}'), UNEXPECTED),
+        (answering("loading…"), UNEXPECTED),
+        (answering("[]"), UNEXPECTED),
         ("sys.exit('out of memory')", r"ended with status 1 while scoring \(out of memory\)"),
         (
-            'print(\'{"id": 1, "error": "prediction_failed", "message": "too long"}\', flush=True)',
+            answering('{"id": 1, "error": "prediction_failed", "message": "too long"}'),
             "model m failed on a text.*COMET said: too long",
         ),
     ],
@@ -245,7 +285,7 @@ def test_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_says_what_a_missing_score_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = 'print(\'{"id": 1, "scores": [0.5, null]}\', flush=True)'
+    body = answering('{"id": 1, "scores": [0.5, null], "truncated": [false, true]}')
     with fake_worker(tmp_path, monkeypatch, body) as estimator:
         [part] = list(estimator.estimate(PAIRS[:2]))
     assert [(answer.score, answer.reason) for answer in part] == [(0.5, None), (None, "not_finite")]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from corpus.errors import SettingsError
 from engines.quality import (
     NoEstimator,
     QualityEstimator,
     QualityRequest,
     QualityScore,
     is_good_enough,
-    threshold_of,
 )
+from engines.quality_models import check_threshold, find_model, is_on_scale, threshold_of
 
 PAIR = QualityRequest("I am happy.", "Som šťastný.")
 
@@ -28,6 +29,32 @@ PAIR = QualityRequest("I am happy.", "Som šťastný.")
 )
 def test_a_threshold_belongs_to_one_model(model: str, threshold: float | None) -> None:
     assert threshold_of(model) == threshold
+
+
+@pytest.mark.parametrize(
+    ("model", "threshold", "fits"),
+    [
+        ("Unbabel/wmt22-cometkiwi-da", 0.0, True),
+        ("wmt22-cometkiwi-da@3a1f", 1.0, True),
+        ("wmt22-cometkiwi-da", 85.0, False),
+        ("wmt22-cometkiwi-da", -0.1, False),
+        ("wmt20-comet-qe-da", -0.1, True),
+        ("own-model", 85.0, True),
+        ("own-model", float("nan"), False),
+    ],
+)
+def test_a_threshold_must_be_on_the_models_scale(model: str, threshold: float, fits: bool) -> None:
+    assert is_on_scale(model, threshold) is fits
+    if fits:
+        check_threshold(model, threshold)
+    else:
+        with pytest.raises(SettingsError, match=f"{threshold:g} is outside the scale of {model}"):
+            check_threshold(model, threshold)
+
+
+def test_no_model_known_has_seen_maltese() -> None:
+    for model in ("Unbabel/wmt22-cometkiwi-da", "wmt20-comet-qe-da", "own-model"):
+        assert find_model(model).unsupported_languages == {"mt"}
 
 
 @pytest.mark.parametrize(
