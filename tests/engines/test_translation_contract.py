@@ -1,4 +1,4 @@
-"""The engines `recorded` and `google`, the latter over both transports, keep the same promises."""
+"""Every engine keeps the same promises; `google` over both transports."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chat_servers import ChatScript, chat_server
 from google_servers import CLIENTS, Script
 from translation_contract import TRANSLATIONS, TranslationContract
 
+from engines.chat import ChatEngine, ChatSettings
 from engines.google import GoogleEngine, GoogleSettings
 from engines.recorded import RecordedEngine, load_recorded
 
@@ -36,6 +38,14 @@ def google(request: pytest.FixtureRequest) -> Iterator[GoogleEngine]:
         yield GoogleEngine(small, client, script.wait)
 
 
+@pytest.fixture(scope="module")
+def chat() -> Iterator[ChatEngine]:
+    script = ChatScript(translations=TRANSLATIONS)
+    with chat_server(script) as url:
+        settings = ChatSettings(url, "made-model", texts_per_request=2)
+        yield ChatEngine(settings, None, script.waits_s.append)
+
+
 class TestRecorded(TranslationContract):
     @pytest.fixture
     def engine(self, recorded: RecordedEngine) -> RecordedEngine:
@@ -46,3 +56,9 @@ class TestGoogle(TranslationContract):
     @pytest.fixture
     def engine(self, google: GoogleEngine) -> GoogleEngine:
         return google
+
+
+class TestChat(TranslationContract):
+    @pytest.fixture
+    def engine(self, chat: ChatEngine) -> ChatEngine:
+        return chat

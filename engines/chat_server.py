@@ -1,0 +1,154 @@
+"""One HTTP endpoint for chat completions: what may pass is tried again, everything else explained.
+
+The address and the key never stand in a message.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from corpus.errors import EngineError, UnreachableError
+
+BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""Statuses that may pass."""
+LONGEST_WAIT_S = 120.0
+QUOTA_USED_UP = "insufficient_quota"
+"""Code of a 429 that no waiting lifts."""
+KEPT = "Translations made before are kept"
+SHOWN_CHARACTERS = 200
+
+
+class ChatServer:
+    """Sends one request at a time.
+
+    Args:
+        url: address up to the API's version.
+        key: bearer token, or None.
+        timeout_s: longest wait for one response.
+        attempts: tries of one request.
+        sleep: waits, in seconds.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str | None,
+        timeout_s: float,
+        attempts: int,
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._url = url.rstrip("/") + "/chat/completions"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._timeout_s = timeout_s
+        self._attempts = attempts
+        self._sleep = sleep
+        self._client: httpx.Client | None = None
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Keeps connections open while the block lasts."""
+        # Redirects are not followed: the key is for the address the user gave.
+        with httpx.Client(headers=self._headers, timeout=self._timeout_s) as client:
+            self._client = client
+            try:
+                yield
+            finally:
+                self._client = None
+
+    def complete(self, body: Mapping[str, Any]) -> tuple[str, str]:
+        """The model's answer, and what is wrong with it (empty: nothing that the server knows).
+
+        Raises:
+            UnreachableError: if the server stays busy or silent, or refuses the key.
+            EngineError: if it refuses the request or is no chat server.
+        """
+        said = ""
+        for attempt in range(self._attempts):
+            try:
+                response = self._post(body)
+            except httpx.TransportError as error:
+                said, wait_s = type(error).__name__, 2.0**attempt
+            except httpx.InvalidURL as error:
+                raise EngineError("chat_url is no address that can be used.") from error
+            else:
+                if response.status_code not in BUSY or QUOTA_USED_UP in response.text:
+                    return self._read(response)
+                said = f"status {response.status_code}"
+                wait_s = _retry_after_s(response, 2.0**attempt)
+            if attempt + 1 < self._attempts:
+                self._sleep(min(wait_s, LONGEST_WAIT_S))
+        raise UnreachableError(
+            f"The chat server did not answer in {self._attempts} tries (last: {said}). {KEPT}; run "
+            "the command again later."
+        )
+
+    def _post(self, body: Mapping[str, Any]) -> httpx.Response:
+        if self._client is None:
+            raise RuntimeError("complete() needs a surrounding connected()")
+        return self._client.post(self._url, json=body)
+
+    def _read(self, response: httpx.Response) -> tuple[str, str]:
+        if response.status_code != httpx.codes.OK:
+            raise _explain(response)
+        try:
+            choice = response.json()["choices"][0]
+            message, reason = choice["message"], choice.get("finish_reason")
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            kind = response.headers.get("content-type", "no type").partition(";")[0]
+            raise EngineError(
+                f"The chat server's answer ({kind}) is no chat completion; chat_url must be the "
+                f"API's address up to its version, such as …/v1. {KEPT}."
+            ) from error
+        content = message.get("content") if isinstance(message, dict) else None
+        if not isinstance(content, str):
+            return "", "it has no text"
+        return content, "it was cut off at the length limit" if reason == "length" else ""
+
+
+def _retry_after_s(response: httpx.Response, default_s: float) -> float:
+    """Seconds the server asks to wait for, given as a number or a date; else the default."""
+    value = response.headers.get("retry-after", "")
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return default_s
+
+
+def _explain(response: httpx.Response) -> EngineError:
+    status, said = response.status_code, _message_of(response)
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        return EngineError(f"The chat account's quota is used up{said}. {KEPT}; add credit first.")
+    if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        return UnreachableError(
+            f"The chat server refuses the key (status {status}); set STEREOSCOPE_CHAT_API_KEY to "
+            f"one that it knows. {KEPT}."
+        )
+    if status == httpx.codes.NOT_FOUND or 300 <= status < 400:
+        return EngineError(
+            f"The chat server has no such page or model (status {status}{said}); check chat_url "
+            f"and translation_model. {KEPT}."
+        )
+    return EngineError(
+        f"The chat server refused a request (status {status}{said}). {KEPT}; a server that does "
+        "not know JSON schemas needs chat_json_schema = false."
+    )
+
+
+def _message_of(response: httpx.Response) -> str:
+    """The server's own sentence, shortened, where its answer has the form of an API's error."""
+    try:
+        message = response.json()["error"]["message"]
+    except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError):
+        return ""
+    return f": {str(message)[:SHOWN_CHARACTERS]}"
