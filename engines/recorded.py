@@ -1,22 +1,19 @@
-"""Engine `recorded`: translations looked up byte by byte in CSV files, nothing is computed.
+"""Engine `recorded`: translations looked up byte by byte in CSV or TMX files, nothing is computed.
 
-A file has the columns `source` (the exact text that was sent, wrapper included) and `translation`.
-Its language stands at the end of its name (`google_sk.csv`) or is given. A row repeated unchanged
-is harmless; two translations of one source are a fault: nothing tells which of them was meant.
+A row repeated unchanged is harmless; two translations of one source are a fault: nothing tells
+which of them was meant.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from corpus.csv_table import CsvRow, load_csv_table
 from corpus.errors import Fault, InputError, SettingsError
-from corpus.hashing import combined_hash, nfc
+from corpus.hashing import combined_hash
 from corpus.languages import languages
 from engines.translation import (
     NOT_TRANSLATED,
@@ -24,12 +21,11 @@ from engines.translation import (
     TranslationRequest,
     TranslationResponse,
 )
+from engines.translation_files import TranslationRow, load_translation_file
 
 Missing = Literal["refuse", "skip"]
 """What a text without a recorded translation is: a fault, or answered `not_translated`."""
 
-_NEEDED = ("source", "translation")
-_LANGUAGE = re.compile(r"[_-]([a-z]{2,3})\Z")
 _CHUNK_SIZE = 200
 _LISTED_FAULTS = 50
 
@@ -135,8 +131,8 @@ def load_recorded(
     """The engine on these files.
 
     Args:
-        paths: one or more CSV files.
-        language: language of all of them; by default each file's own, from its name.
+        paths: one or more CSV or TMX files.
+        language: language of all of them; by default each file's own.
         missing: what to do with a text that is not recorded.
 
     Raises:
@@ -144,25 +140,27 @@ def load_recorded(
         SettingsError: if there is no file, or `missing` is neither `refuse` nor `skip`.
     """
     if not paths:
-        raise SettingsError("The engine recorded needs at least one CSV file of translations.")
+        raise SettingsError("The engine recorded needs at least one CSV or TMX file.")
     if missing not in ("refuse", "skip"):
         raise SettingsError(f"Unknown setting missing = {missing!r}; use refuse or skip.")
     faults: list[Fault] = []
     collected: dict[str, _Collected] = {}
     checksums = []
+    if language is not None:
+        languages([language], origin="language")
     for path in paths:
         try:
-            code = _find_language(path, language)
-            table = load_csv_table(path, _NEEDED)
+            read = load_translation_file(path, language)
         except InputError as error:
             faults.extend(error.faults)
             continue
-        faults.extend(table.faults)
-        checksums.append(f"{code} {table.sha256}")
-        part = collected.setdefault(code, _Collected([], {}))
-        part.files.append(table.file)
-        for row in table.rows:
-            faults.extend(_add_row(row, table.file, part))
+        faults.extend(read.faults)
+        codes = list(dict.fromkeys(row.language for row in read.rows))
+        checksums.append(" ".join([*codes, read.sha256]))
+        for code in codes:
+            collected.setdefault(code, _Collected([], {})).files.append(read.file)
+        for row in read.rows:
+            faults.extend(_add_row(row, collected[row.language]))
     if faults:
         raise InputError(faults)
     return RecordedEngine(
@@ -189,24 +187,9 @@ def _freeze(code: str, part: _Collected) -> RecordedTranslations:
     return RecordedTranslations(code, tuple(part.files), MappingProxyType(texts))
 
 
-def _find_language(path: Path, language: str | None) -> str:
-    if language is None:
-        match = _LANGUAGE.search(path.stem)
-        if match is None:
-            problem = "the file's name does not end in a language code"
-            remedy = "name it like NAME_sk.csv or give the language"
-            raise InputError([Fault(str(path), None, None, problem, remedy)])
-        language = match[1]
-    return languages([language], origin=str(path))[0].code
-
-
-def _add_row(row: CsvRow, file: str, part: _Collected) -> Iterator[Fault]:
-    source, translation = row.cells["source"], nfc(row.cells["translation"])
-    for column in _NEEDED:
-        if not row.cells[column].strip():
-            yield Fault(file, row.row, column, "empty", "fill it in or delete the row")
-            return
-    known, first_file, first_row = part.texts.setdefault(source, (translation, file, row.row))
-    if known != translation:
-        problem = f"another translation of {source!r} is in {first_file}:{first_row}"
-        yield Fault(file, row.row, "translation", problem, "keep one of the two")
+def _add_row(row: TranslationRow, part: _Collected) -> Iterator[Fault]:
+    first = part.texts.setdefault(row.source, (row.translation, row.file, row.row))
+    known, first_file, first_row = first
+    if known != row.translation:
+        problem = f"another translation of {row.source!r} is in {first_file}:{first_row}"
+        yield Fault(row.file, row.row, "translation", problem, "keep one of the two")

@@ -145,7 +145,7 @@ def test_two_translations_of_one_source_name_both_rows(tmp_path: Path) -> None:
 
 
 def test_bad_settings(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="at least one CSV"):
+    with pytest.raises(SettingsError, match="at least one CSV or TMX"):
         load_recorded([])
     with pytest.raises(SettingsError, match="'drop'; use refuse or skip"):
         load_recorded([write(tmp_path, b"a,A\n")], missing="drop")  # type: ignore[arg-type]
