@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from corpus.languages import Language
 from corpus.records import (
@@ -12,52 +11,23 @@ from corpus.records import (
     Candidate,
     Instrument,
     Label,
-    QualityEstimate,
     Source,
     Translation,
     Wrapper,
 )
 from corpus.standing import SOURCE_LANGUAGE
-from engines.quality import is_good_enough
 from pipeline import reasons
+from pipeline.extraction import extract_sentence
 from pipeline.pairing import PairingStrategy
 from pipeline.pairing_result import PairingResult, build_discarded, build_neutral
+from pipeline.quality_estimation import Estimates
+from pipeline.red_flags import PREFIX, find_red_flags
 from pipeline.wrapping import WrapperForm, wrap
 
 SOURCE_STRATEGY = "source/1"
 """Strategy of untranslated English."""
 PLAIN_STRATEGY = "plain/1"
 """Strategy of a language that does not mark the speaker's gender."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimates:
-    """Quality estimates of a language's translations by one model."""
-
-    by_translation: Mapping[str, QualityEstimate]
-    """Translation key → estimate."""
-    model: str
-    """`model@revision`, or `none`."""
-    threshold: float | None
-    """Lowest score that passes; None filters nothing."""
-
-    def describe(self, translations: Mapping[str, Translation]) -> dict[str, Any]:
-        """Scores by wrapper with model and threshold, for a candidate's evidence."""
-        if self.model == "none":
-            return {}
-        scores = {name: self._score(each) for name, each in translations.items()}
-        return {"quality": {"model": self.model, "threshold": self.threshold, "scores": scores}}
-
-    def keep(self, translations: Mapping[str, Translation]) -> bool:
-        """Whether no translation is known to be below the threshold: all must pass."""
-        return all(
-            is_good_enough(self._score(each), self.threshold) is not False
-            for each in translations.values()
-        )
-
-    def _score(self, translation: Translation) -> float | None:
-        estimate = self.by_translation.get(translation.key)
-        return estimate.score if estimate is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +70,17 @@ def build_candidate(
         result = PairingResult(
             Label.DISCARDED, reasons.QUALITY, result.variants, result.flags, result.evidence
         )
+    marks = {name: _red_flags(source, name, each) for name, each in used.items()}
+    red = {name: list(found) for name, found in marks.items() if found}
+    flags = [
+        *result.flags,
+        *labelling.estimates.find_flags(used),
+        *(PREFIX + flag for found in red.values() for flag in found),
+    ]
     evidence = {
         **result.evidence,
         **labelling.estimates.describe(used),
+        **({"red_flags": red} if red else {}),
         "translations": {name: each.key for name, each in used.items()},
     }
     return Candidate(
@@ -113,7 +91,7 @@ def build_candidate(
         reason=result.reason,
         variants=dict(result.variants),
         strategy=strategy,
-        flags=result.flags,
+        flags=tuple(dict.fromkeys(flags)),
         evidence=evidence,
     )
 
@@ -141,3 +119,13 @@ def _plain(translation: Translation | None) -> PairingResult:
     return PairingResult(
         Label.NEUTRAL, reasons.NOT_GENDERED, {NEUTRAL_VARIANT: translation.text.strip()}
     )
+
+
+def _red_flags(source: Source, wrapper: str, translation: Translation) -> tuple[str, ...]:
+    """The red flags of a translation: of its sentence, or of all of it where none is found."""
+    if wrapper == Wrapper.NONE:
+        return find_red_flags(source.text, translation.text, translation.language)
+    sentence = extract_sentence(translation.text, translation.language).text
+    if sentence is None:
+        return find_red_flags(translation.text_sent, translation.text, translation.language)
+    return find_red_flags(source.text, sentence, translation.language)

@@ -21,7 +21,6 @@ from corpus.records import (
     Candidate,
     Instrument,
     Origin,
-    QualityEstimate,
     Source,
     Translation,
     Wrapper,
@@ -29,7 +28,7 @@ from corpus.records import (
 from corpus.standing import SOURCE_LANGUAGE
 from corpus.store import Store, Writer
 from corpus.store.runs import RunProgress
-from engines.quality import QualityEstimator, QualityRequest
+from engines.quality import QualityEstimator
 from engines.recorded import RecordedEngine
 from engines.translation import (
     CostEstimate,
@@ -37,8 +36,15 @@ from engines.translation import (
     TranslationRequest,
     TranslationResponse,
 )
-from pipeline.candidates import Estimates, Labelling, build_candidate
+from pipeline.candidates import Labelling, build_candidate
 from pipeline.pairing import PairingStrategy
+from pipeline.quality_estimation import (
+    NO_MODEL,
+    NO_THRESHOLD,
+    Threshold,
+    check_given_threshold,
+    estimate_translations,
+)
 from pipeline.spending import SpendingLimit, read_spent
 from pipeline.wrapping import WrapperForm, wrap
 
@@ -62,7 +68,8 @@ class Generation:
     strategy: PairingStrategy
     wrapper_form: WrapperForm
     threshold: float | None = None
-    """Lowest quality score that passes; None takes the estimator's calibrated one."""
+    """Lowest quality score that passes; None takes the workspace's or the study's calibrated
+    one."""
     dataset: str | None = None
     """Only the sources of this dataset; None takes all."""
     limit: SpendingLimit = field(default_factory=SpendingLimit)
@@ -87,6 +94,11 @@ class LanguageReport:
     """Reason why the engine gave no text → texts, in this run."""
     estimated: int = 0
     """New quality estimates."""
+    quality_model: str = NO_MODEL
+    """`model@revision` of the quality estimates."""
+    threshold: Threshold = NO_THRESHOLD
+    without_score: int = 0
+    """Texts with a translation that the quality model gave no score; they are kept."""
     changed: int = 0
     """Candidates that are new or other than before."""
     counts: dict[str, int] = field(default_factory=dict)
@@ -118,10 +130,12 @@ def generate(store: Store, plan: Generation, progress: RunProgress) -> list[Lang
     """Translates, estimates and pairs; one report a language.
 
     Raises:
+        SettingsError: if the threshold is outside the quality model's scale.
         StateError: if there is no source, or the spending limit leaves texts untranslated.
         InputError: if the engine cannot answer as a whole; nothing was written then.
         EngineError: if the engine fails; what it answered before is stored.
     """
+    check_given_threshold(plan.estimator, plan.threshold)
     with store.reading() as state:
         sources = _sources(state.sources(plan.instrument, plan.dataset), plan)
     reports = {each.code: LanguageReport(each.code) for each in plan.languages}
@@ -281,7 +295,12 @@ def _make_candidates(
     if not report.pairable:
         progress.advance(len(sources))
         return
-    estimates = _estimate(log, list(translations.values()), report)
+    wanted_scores = list(translations.values())
+    estimates, report.estimated = estimate_translations(
+        log.store, plan.estimator, language.code, wanted_scores, plan.threshold, log.writing
+    )
+    report.quality_model, report.threshold = estimates.model, estimates.threshold
+    report.without_score = estimates.count_without_score(wanted_scores)
     labelling = Labelling(language, plan.strategy, plan.wrapper_form, estimates)
     for start in range(0, len(sources), CHUNK):
         chunk = [
@@ -313,33 +332,6 @@ def _stored_translations(
     with store.reading() as state:
         found = state.translations(keys)
     return {each.text_sent: each for each in found.values()}
-
-
-def _estimate(log: _Log, translations: Sequence[Translation], report: LanguageReport) -> Estimates:
-    """All estimates of these translations; what is missing is estimated and stored first."""
-    store, plan, estimator = log.store, log.plan, log.plan.estimator
-    if estimator.name == "none" or not translations:
-        return Estimates({}, "none", None)
-    threshold = plan.threshold if plan.threshold is not None else estimator.threshold
-    keys = [each.key for each in translations]
-    identity = (estimator.name, estimator.model, estimator.revision)
-    with store.reading() as state:
-        known = state.quality_estimates(keys, *identity)
-    missing = {
-        QualityRequest(each.text_sent, each.text): each.key
-        for each in translations
-        if each.key not in known
-    }
-    for scores in estimator.estimate(list(missing)):
-        new = [
-            QualityEstimate(missing[each.request], *identity, each.score, each.reason)
-            for each in scores
-        ]
-        with log.writing() as writer:
-            report.estimated += len(writer.append_new(new))
-    with store.reading() as state:
-        known = state.quality_estimates(keys, *identity)
-    return Estimates(known, f"{estimator.model}@{estimator.revision}", threshold)
 
 
 def _of_run(candidates: Sequence[Candidate], run_id: str) -> list[Candidate]:

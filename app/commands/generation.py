@@ -27,9 +27,11 @@ from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import AuditEntry, Instrument, Label, Origin
+from engines.quality_models import find_model
 from engines.recorded import Missing
 from pipeline.generation import Generation, LanguageReport, estimate_cost, generate
 from pipeline.pairing import pairing_strategy
+from pipeline.quality_estimation import NO_MODEL
 from pipeline.sources import load_sources
 from pipeline.wrapping import wrapper_form
 
@@ -182,6 +184,44 @@ def print_reports(reports: list[LanguageReport]) -> None:
                 f"{each.language}: not_pairable. The engine has no translation of a wrapped "
                 "sentence; its translations are kept, no candidates were made."
             )
+        for note in describe_quality(each):
+            say(f"{each.language}: {note}")
+
+
+def describe_quality(report: LanguageReport) -> list[str]:
+    """What quality estimation did for a language, in sentences; none without a model."""
+    model, threshold = report.quality_model, report.threshold
+    if model == NO_MODEL:
+        return []
+    if threshold.value is None:
+        notes = [
+            f"nothing was filtered by quality, {model} has no calibrated threshold. "
+            f"`stereoscope quality calibrate -l {report.language}` chooses one from ratings."
+        ]
+    else:
+        notes = [
+            f"translations below {threshold.value:g} of {model} are discarded "
+            f"(threshold: {threshold.origin})."
+        ]
+    if report.without_score:
+        notes.append(f"{report.without_score} translations have no score and are kept.")
+    if report.language in find_model(model).unsupported_languages:
+        notes.append(f"{model} is not known to support this language; its scores mean little.")
+    return notes
+
+
+def threshold_figure(report: LanguageReport) -> Figure:
+    """The quality threshold that held for a language."""
+    value = report.threshold.value
+    return Figure(
+        name="quality_threshold",
+        value=value,
+        n=report.translated,
+        definition="lowest quality score that passes, on the model's own scale",
+        method=f"threshold: {report.threshold.origin}",
+        reason="not_calibrated" if value is None else None,
+        scope=(("language", report.language), ("model", report.quality_model)),
+    )
 
 
 def report_figures(reports: list[LanguageReport]) -> list[Figure]:
@@ -193,6 +233,7 @@ def report_figures(reports: list[LanguageReport]) -> list[Figure]:
             "not_translated": each.not_translated,
             "not_pairable": int(not each.pairable),
             "changed": each.changed,
+            "without_score": each.without_score,
             **dict(sorted(each.counts.items())),
         }
         for name, count in counts.items():
@@ -201,6 +242,8 @@ def report_figures(reports: list[LanguageReport]) -> list[Figure]:
                     name, count, f"number of texts or candidates: {name}", language=each.language
                 )
             )
+        if each.quality_model != NO_MODEL:
+            figures.append(threshold_figure(each))
     return figures
 
 

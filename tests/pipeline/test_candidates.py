@@ -8,13 +8,14 @@ import pytest
 
 from corpus.languages import language as find_language
 from corpus.records import Candidate, Instrument, Label, QualityEstimate, Translation, Wrapper
-from pipeline.candidates import Estimates, Labelling, build_candidate
+from pipeline.candidates import Labelling, build_candidate
 from pipeline.pairing import pairing_strategy
+from pipeline.quality_estimation import Estimates, Threshold, ThresholdOrigin
 from pipeline.wrapping import WrapperForm, wrap
 from tests.store_builders import make_source
 
 SOURCE = make_source(2, "I am tired.")
-NONE = Estimates({}, "none", None)
+NONE = Estimates()
 
 
 def translations_of(language: str, texts: Mapping[Wrapper, str]) -> dict[str, Translation]:
@@ -36,6 +37,12 @@ def build(
     )
     translations = translations_of(language, texts)
     return build_candidate(labelling, Instrument.EUROGEST, SOURCE, translations)
+
+
+def estimates_of(
+    found: Mapping[str, QualityEstimate], threshold: float | None, model: str = "m@1"
+) -> Estimates:
+    return Estimates(found, model, Threshold(threshold, ThresholdOrigin.GIVEN))
 
 
 def test_english_is_the_source_whatever_was_translated() -> None:
@@ -98,7 +105,7 @@ def test_quality_of_the_translation(
     [translation] = translations_of("sv", texts).values()
     reason = "not_finite" if score is None else None
     estimate = QualityEstimate(translation.key, "made", "m", "1", score, reason)
-    found = build("sv", texts, Estimates({translation.key: estimate}, "m@1", threshold))
+    found = build("sv", texts, estimates_of({translation.key: estimate}, threshold))
     assert found.label == label
     assert found.variants == {"neutral": "Jag är trött."}
     assert found.evidence["quality"] == {
@@ -106,3 +113,67 @@ def test_quality_of_the_translation(
         "threshold": threshold,
         "scores": {"none": score},
     }
+
+
+@pytest.mark.parametrize(
+    ("language", "reason", "flags"),
+    [
+        ("sv", None, ()),
+        ("sv", "truncated", ("quality_truncated",)),
+        ("mt", None, ("quality_unsupported_language",)),
+        ("mt", "truncated", ("quality_unsupported_language", "quality_truncated")),
+    ],
+)
+def test_marks_scores_that_mean_little(
+    language: str, reason: str | None, flags: tuple[str, ...]
+) -> None:
+    texts = {Wrapper.NONE: "Jag är trött."}
+    if language == "mt":
+        texts = {
+            Wrapper.MASCULINE: "Ir-raġel qal: “Jien għajjien.”",
+            Wrapper.FEMININE: "Il-mara qalet: “Jien għajjiena.”",
+        }
+    estimates = {
+        each.key: QualityEstimate(each.key, "made", "m", "1", 0.9, reason)
+        for each in translations_of(language, texts).values()
+    }
+    found = build(language, texts, estimates_of(estimates, 0.5))
+    assert found.flags == flags
+    assert found.label is not Label.DISCARDED
+    assert build(language, texts).flags == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "flags", "red"),
+    [
+        ("sv", {Wrapper.NONE: "I am tired."}, ("red:copy",), {"none": ["copy"]}),
+        (
+            "sk",
+            {
+                Wrapper.MASCULINE: "Muž povedal: „Som unavený.“",
+                Wrapper.FEMININE: "Žena povedala: „Som <i>unavená</i>.“",
+            },
+            ("red:markup",),
+            {"feminine": ["markup"]},
+        ),
+        (
+            "sk",
+            {
+                Wrapper.MASCULINE: 'The man said, "I am tired."',
+                Wrapper.FEMININE: "The woman said I am tired.",
+            },
+            ("red:copy",),
+            {"masculine": ["copy"], "feminine": ["copy"]},
+        ),
+    ],
+)
+def test_red_flags_are_marks_with_the_wrapper_they_belong_to(
+    language: str,
+    texts: dict[Wrapper, str],
+    flags: tuple[str, ...],
+    red: dict[str, list[str]],
+) -> None:
+    found = build(language, texts)
+    assert found.flags == flags
+    assert found.evidence["red_flags"] == red
+    assert "red_flags" not in build("sv", {Wrapper.NONE: "Jag är trött."}).evidence
