@@ -13,7 +13,7 @@ from app.views.scores import EQUAL, Result, draw_by, find_value, load_results, s
 
 NO_RESULT = (
     "No scores yet. Build a release, then run "
-    "`stereoscope score MODEL --release VERSION` with a model's name or folder."
+    "`stereoscope score --model MODEL --release VERSION` with a model's name or folder."
 )
 DEMONSTRATION = "A demonstration, not a finding."
 MADE_OF = ("model", "revision", "dtype", "bos_policy", "release", "release_sha256", "version")
