@@ -1,28 +1,42 @@
 """The translated sentence out of the wrapper that came back with it.
 
 Never a fragment and never the narrator: where the sentence cannot be told from its surroundings,
-extraction fails with a detail for people. The rules look at marks, not at languages; the only
-language data are the words for man and woman, taken from the noun templates.
+extraction fails with a detail for people. The rules look at marks, not at languages; the language
+data are the narrators and the words with an apostrophe at their edge, in `corpus/narrators.toml`.
 
-Known limit: if an engine drops the narrator, and the sentence itself begins with a few words, a
-colon or comma, and a quotation up to its end, that quotation is taken for the sentence.
+What is returned is a stretch of what was written. HTML entities are read as the marks they stand
+for when the ends of the sentence are looked for, and stay in it as they are.
+
+Known limits: a sentence that itself tells what "the man" or "the woman" said is refused. If an
+engine drops the narrator, a sentence that is one quotation loses its own marks.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from corpus.hashing import nfc
-from corpus.languages import TemplateKind, load_languages
-from pipeline.quotes import APOSTROPHES, CLOSERS, QuoteMark, find_closing, find_quote_marks
+from corpus.narrators import NarratorPart
+from pipeline.mark_spellings import read_marks
+from pipeline.narration import Narration, find_narration, fold_words
+from pipeline.quotes import (
+    APOSTROPHES,
+    QuoteMark,
+    find_closing,
+    find_quote_marks,
+    find_single_closing,
+)
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w")
 _COLON = re.compile(r"[:：](?!\d)")
 _SEPARATORS = (",", "–", "—", "-")
 _SENTENCE_ENDS = frozenset(".!?…;")
-_MAX_NARRATOR_WORDS = 6
+_DASH = re.compile(r"(?:[–—―](?!\d)|-(?=\s|[^\W\d]))\s*")
+_MARKUP = re.compile(r"[\s*_]*")
+"""Spaces and what chat models write around bold text."""
+_DASH_SEPARATOR = re.compile(r"\s*,?\s*[–—―]\s*|\s+-\s*|,\s+|(?<=[.!?…])\s+")
+_MAX_INTRODUCTION_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +46,18 @@ class Extraction:
     text: str | None
     """NFC, without outer marks and spaces, otherwise unchanged."""
     how: str
-    """`quoted`, `unclosed`, `unopened`, `colon` or `narrator_after`; what failed if there is no
-    text: `empty`, `no_narrator`, `no_quotes`, `text_after_quote`, `split_quote`."""
+    """`quoted`, `unclosed`, `unopened`, `colon`, `narrator_after`, `narrator_around` or `dash`;
+    what failed if there is no text: `empty`, `no_narrator`, `no_quotes`, `text_after_quote`,
+    `split_quote`, `narrator_inside`, `several_lines`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a sentence stands in a text, as [start, end); empty if it was not found."""
+
+    start: int
+    end: int
+    how: str
 
 
 def extract_sentence(wrapped: str, language: str | None = None) -> Extraction:
@@ -41,141 +65,181 @@ def extract_sentence(wrapped: str, language: str | None = None) -> Extraction:
 
     Args:
         wrapped: an engine's answer to a wrapped sentence.
-        language: its language's code. Without a known one, a narrator after the quote or without
-            a colon or comma before it is not recognised, and extraction fails there.
+        language: its language's code. Without a known one, a narrator is any short introduction
+            that ends in a colon, comma or dash, one after the quote is not recognised, and a
+            sentence is not searched for narrators.
     """
-    text = nfc(wrapped).strip()
-    nouns = find_narrator_nouns(language)
-    marks = list(find_quote_marks(text))
-    opening = next((mark.index for mark in marks if mark.opens), None)
-    if opening == 0:
-        return _extract_quoted(text, nouns, narrator_before=False)
-    colon = _COLON.search(text)
-    if colon is not None and (opening is None or colon.start() < opening):
-        return _extract_after_colon(text, colon.start(), nouns)
+    reading = read_marks(nfc(wrapped).strip())
+    narration = find_narration(language)
+    place = _find_sentence(reading.text, narration)
+    text = reading.find_written(place.start, place.end)
+    return Extraction(text or None, place.how)
+
+
+def _fail(how: str) -> _Place:
+    return _Place(0, 0, how)
+
+
+def _find_sentence(text: str, narration: Narration) -> _Place:
+    if not _WORD.search(text):
+        return _fail("empty")
+    marks = find_quote_marks(text, narration.elisions)
+    opening = next((index for index, mark in enumerate(marks) if mark.opens), None)
+    first = marks[opening].index if opening is not None else len(text)
+    dash = _DASH.match(text)
+    if dash is not None and dash.end() < first:
+        return _find_dashed(text, dash.end(), narration)
+    colon = _COLON.search(text, 0, first)
+    if colon is not None:
+        return _find_after_colon(text, colon.start(), marks, narration)
     if opening is None:
-        return Extraction(None, "no_quotes" if _WORD.search(text) else "empty")
-    if not _introduces(text[:opening], nouns):
-        return Extraction(None, "no_narrator")
-    return _extract_quoted(text[opening:], nouns, narrator_before=True)
+        return _find_unopened_before_narrator(text, marks, narration)
+    return _find_quoted(text, marks[opening:], narration, text[:first])
 
 
-@cache
-def find_narrator_nouns(language: str | None) -> frozenset[str]:
-    """The words for man and woman in a language's noun templates, case folded.
+def _find_quoted(
+    text: str, marks: list[QuoteMark], narration: Narration, before: str, *, colon: bool = False
+) -> _Place:
+    """The sentence whose opening mark is the first of `marks`."""
+    introduction = _judge_introduction(before, narration, colon=colon)
+    opening = marks[0]
+    single = opening.character in APOSTROPHES or opening.character == "‚"
+    same = [mark for mark in marks if (mark.character in APOSTROPHES) == single or mark is opening]
+    closing, split = find_single_closing(same) if single else (find_closing(same), False)
+    if split:
+        return _fail("split_quote")
+    start = opening.index + 1
+    if closing is None:
+        if introduction is not NarratorPart.WHOLE:
+            return _fail("no_narrator")
+        end, how = _find_stray_end(text, start, marks[1:]), "unclosed"
+        return _check(text, start, end, how, narration)
+    words = fold_words(text[closing + 1 :])
+    if words and introduction is NarratorPart.WHOLE:
+        return _fail("text_after_quote")
+    if words and any(mark.index > closing for mark in marks):
+        return _fail("split_quote")
+    outside = fold_words(before) + words
+    if not outside:
+        return _find_without_narrator(text, start, closing, narration)
+    if not words:
+        found = introduction in (NarratorPart.WHOLE, NarratorPart.SPEAKER)
+        return _check(text, start, closing, "quoted", narration) if found else _fail("no_narrator")
+    if narration.judge(outside) is not NarratorPart.WHOLE:
+        return _fail("no_narrator")
+    how = "narrator_around" if fold_words(before) else "narrator_after"
+    return _check(text, start, _drop_comma(text, closing), how, narration)
 
-    The two phrases share their verb or have verbs and articles that resemble each other (povedal,
-    povedala; der, die); the nouns do not. So the nouns are those words of one phrase, three letters
-    or longer, that start like no word peculiar to the other.
+
+def _judge_introduction(before: str, narration: Narration, *, colon: bool) -> NarratorPart:
+    """What the text in front of a sentence is of a narrator."""
+    words = fold_words(before)
+    inner = before.rstrip()
+    separated = colon or inner.endswith(_SEPARATORS)
+    if not colon and separated:
+        inner = inner[:-1]
+    if _SENTENCE_ENDS & set(inner):
+        return NarratorPart.NONE
+    if narration.known:
+        return narration.judge(words)
+    short = separated and "," not in inner and 0 < len(words) <= _MAX_INTRODUCTION_WORDS
+    return NarratorPart.WHOLE if short else NarratorPart.NONE
+
+
+def _find_without_narrator(text: str, start: int, end: int, narration: Narration) -> _Place:
+    """The sentence of an answer that is one quotation: all of it, or what is quoted in it.
+
+    Chat models put their whole answer in quotation marks, narrator included.
     """
-    entry = load_languages().get(language or "")
-    if entry is None:
-        return frozenset()
-    nouns: set[str] = set()
-    for template in entry.templates:
-        if template.kind is TemplateKind.NOUN:
-            frames = (template.masculine, template.feminine)
-            first, second = (_fold_words(f"{frame.before} {frame.after}") for frame in frames)
-            nouns |= _find_unlike(first - second, second - first)
-            nouns |= _find_unlike(second - first, first - second)
-    return frozenset(nouns)
+    sentence = text[start:end].strip()
+    inner = _find_sentence(sentence, narration)
+    outside = fold_words(f"{sentence[: inner.start]} {sentence[inner.end :]}")
+    if inner.end and narration.judge(outside) is NarratorPart.WHOLE:
+        offset = text.index(sentence, start)
+        return _Place(offset + inner.start, offset + inner.end, inner.how)
+    if narration.holds_narrator(sentence, at_start=True):
+        return _fail("narrator_inside")
+    return _check(text, start, end, "quoted", narration)
 
 
-def _find_unlike(words: set[str], others: set[str]) -> set[str]:
-    initials = {word[0] for word in others}
-    return {word for word in words if len(word) >= 3 and word[0] not in initials}
+def _find_after_colon(
+    text: str, colon: int, marks: list[QuoteMark], narration: Narration
+) -> _Place:
+    before = text[:colon]
+    introduction = _judge_introduction(before, narration, colon=True)
+    if introduction in (NarratorPart.NONE, NarratorPart.SAYING) or (
+        not narration.known and "," in before
+    ):
+        return _fail("no_narrator")
+    start = colon + 1
+    for skipped in (_MARKUP, _DASH):
+        if match := skipped.match(text, start):
+            start = match.end()
+    inside = [mark for mark in marks if mark.index >= start]
+    if inside and inside[0].index == start and inside[0].opens:
+        return _find_quoted(text, inside, narration, before, colon=True)
+    if introduction is NarratorPart.SPEAKER:
+        # A colon may be the sentence's own, as in "The man: a mystery".
+        return _fail("no_narrator")
+    end = _find_stray_end(text, start, inside)
+    return _check(text, start, end, "colon" if end == len(text) else "unopened", narration)
 
 
-def _fold_words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
+def _find_unopened_before_narrator(
+    text: str, marks: list[QuoteMark], narration: Narration
+) -> _Place:
+    """The sentence in front of its only mark, a closing one, and of a narrator behind that."""
+    if len(marks) == 1 and marks[0].closes and marks[0].character not in APOSTROPHES:
+        closing = marks[0].index
+        if narration.judge(fold_words(text[closing:])) is NarratorPart.WHOLE:
+            return _check(text, 0, _drop_comma(text, closing), "unopened", narration)
+    return _fail("no_quotes")
 
 
-def _introduces(before: str, nouns: frozenset[str]) -> bool:
-    """Whether text before an opening mark without a colon is a narrator."""
-    words = _fold_words(before)
-    before = before.rstrip()
-    separated = before.endswith(_SEPARATORS)
-    inner = before[:-1] if separated else before
-    if len(words) > _MAX_NARRATOR_WORDS or not words or "," in inner:
-        return False
-    return not _SENTENCE_ENDS & set(inner) and (separated or bool(words & nouns))
+def _find_dashed(text: str, start: int, narration: Narration) -> _Place:
+    """The sentence of a dialogue line: between the dash at its start and the narrator at its end.
+
+    Without a narrator that is known, the line may hold one that is not.
+    """
+    separators = list(_DASH_SEPARATOR.finditer(text, start))
+    for separator in reversed(separators):
+        if narration.judge(fold_words(text[separator.end() :])) is NarratorPart.WHOLE:
+            return _check(text, start, separator.start(), "dash", narration)
+    return _fail("no_narrator")
 
 
-def _extract_after_colon(text: str, colon: int, nouns: frozenset[str]) -> Extraction:
-    narrator, body = text[:colon], text[colon + 1 :].strip()
-    words = _fold_words(narrator)
-    if not words or len(words) > _MAX_NARRATOR_WORDS or (_SENTENCE_ENDS | {","}) & set(narrator):
-        return Extraction(None, "no_narrator")
-    marks = list(find_quote_marks(body))
-    if marks and marks[0].index == 0 and marks[0].opens:
-        return _extract_quoted(body, nouns, narrator_before=True)
-    if nouns and not words & nouns:
-        # A colon alone may be the sentence's own: without a known narrator that cannot be told.
-        return Extraction(None, "no_narrator")
-    end = _find_unopened(body, marks)
-    return _build_extraction(body[:end], "colon" if end is None else "unopened")
-
-
-def _find_unopened(body: str, marks: list[QuoteMark]) -> int | None:
-    """Index of a closing mark at the end whose opening mark is missing, None if there is none."""
-    if not marks or _WORD.search(body, marks[-1].index):
-        return None
+def _find_stray_end(text: str, start: int, marks: list[QuoteMark]) -> int:
+    """Where a sentence ends whose outer marks are not both there: before a mark that opens none."""
+    if not marks or _WORD.search(text, marks[-1].index):
+        return len(text)
     last = marks[-1]
-    if last.character in APOSTROPHES:
+    single = last.character in APOSTROPHES
+    if single and text[last.index - 1].isalnum():
         # After a letter it may be an elision (un po'), after a full stop it cannot.
-        return last.index if not body[last.index - 1].isalnum() else None
+        return len(text)
     depth = 0
     for mark in marks:
-        if mark.character not in APOSTROPHES:
-            depth += 1 if mark.opens and not (mark.closes and depth) else -1
-    return last.index if depth < 0 else None
+        if (mark.character in APOSTROPHES) == single:
+            # A single mark that does not open may be an apostrophe; only the last one counts.
+            opens = mark.opens and not (mark.closes and depth)
+            depth += 1 if opens else -1 if not single or mark is last else 0
+    return last.index if depth < 0 else len(text)
 
 
-def _extract_quoted(body: str, nouns: frozenset[str], *, narrator_before: bool) -> Extraction:
-    """The sentence in a text that starts with its opening mark."""
-    single = body[0] in APOSTROPHES or body[0] == "‚"
-    marks = [mark for mark in find_quote_marks(body) if (mark.character in APOSTROPHES) == single]
-    if single:
-        closing, split = _find_single_closing(body, marks)
-    else:
-        closing, split = find_closing(marks), False
-    if split:
-        return Extraction(None, "split_quote")
-    if closing is None:
-        if not narrator_before:
-            return Extraction(None, "no_narrator")
-        return _build_extraction(body[1:], "unclosed")
-    after = _fold_words(body[closing + 1 :])
-    if not after:
-        return _build_extraction(body[1:closing], "quoted")
-    if narrator_before:
-        return Extraction(None, "text_after_quote")
-    if any(mark.index > closing for mark in marks):
-        return Extraction(None, "split_quote")
-    if len(after) > _MAX_NARRATOR_WORDS or not after & nouns:
-        return Extraction(None, "no_narrator")
-    return _build_extraction(body[1:closing].rstrip().removesuffix(","), "narrator_after")
+def _drop_comma(text: str, end: int) -> int:
+    """The end without the comma that joins a sentence to the narrator behind it."""
+    stripped = text[:end].rstrip()
+    return len(stripped) - stripped.endswith(",")
 
 
-def _find_single_closing(body: str, marks: list[QuoteMark]) -> tuple[int | None, bool]:
-    """Index of the last mark that may close a single-quoted body, and whether there are two quotes.
-
-    An apostrophe at a word's end looks like a closing mark, so the last one counts; two quotes side
-    by side show by their marks being balanced between them.
-    """
-    depth, closing, balanced = 1, None, False
-    for mark in marks:
-        if mark.index == 0:
-            continue
-        if mark.closes and mark.character in CLOSERS[body[0]]:
-            depth -= 1
-            closing = mark.index
-        elif mark.opens:
-            balanced = balanced or depth == 0
-            depth += 1
-    return closing, balanced and depth == 0
-
-
-def _build_extraction(text: str, how: str) -> Extraction:
-    text = text.strip()
-    return Extraction(text, how) if _WORD.search(text) else Extraction(None, "empty")
+def _check(text: str, start: int, end: int, how: str, narration: Narration) -> _Place:
+    """The place without spaces at its ends, if what stands there can be the sentence."""
+    sentence = text[start:end].strip()
+    if not _WORD.search(sentence):
+        return _fail("empty")
+    if "\n" in sentence and how != "quoted":
+        return _fail("several_lines")
+    if narration.holds_narrator(sentence, at_start=False):
+        return _fail("narrator_inside")
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    return _Place(start, start + len(sentence), how)

@@ -7,8 +7,9 @@ closes in another (“ in English and Slovak, » in French and Danish, ” in Po
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 APOSTROPHES = frozenset("'’‘‛`´ʼ")
 """Single marks that are also apostrophes."""
@@ -17,7 +18,7 @@ CLOSERS: dict[str, str] = {
     '"': '"”“',
     "“": '”“"',
     "”": '”"',
-    "„": '“”"',
+    "„": '“”"„',
     "‟": '”"',
     "«": '»"”',
     "»": '«»"',
@@ -29,12 +30,14 @@ CLOSERS: dict[str, str] = {
     "‛": "’'",
     "'": "'’",
     "`": "'´`’",
+    "＂": "＂",
+    "″": "″",
     "「": "」",
     "『": "』",
 }
 """Opening mark → marks that may close it, the usual one first; engines mix them."""
 
-_ALWAYS_OPEN = frozenset("„‚「『")
+_USUALLY_OPEN = frozenset("„‚「『")
 _ALL = frozenset(CLOSERS) | frozenset("".join(CLOSERS.values()))
 _RUN = re.compile(f"[{re.escape(''.join(sorted(_ALL)))}]+")
 _BEFORE_OPENING = frozenset(":;([{—–-")
@@ -53,24 +56,58 @@ class QuoteMark:
     """Both are true where the surroundings do not tell."""
 
 
-def find_quote_marks(text: str) -> Iterator[QuoteMark]:
-    """The quotation marks of a text in their order; apostrophes inside words are left out."""
+def find_quote_marks(text: str, elisions: tuple[str, ...] = ()) -> list[QuoteMark]:
+    """The quotation marks of a text in their order, apostrophes left out.
+
+    Args:
+        text: a text in which marks are single characters.
+        elisions: words of its language written with an apostrophe (here ') at their edge.
+    """
+    elided = _find_elided(text, elisions)
+    marks = []
     for run in _RUN.finditer(text):
         left = text[run.start() - 1] if run.start() else None
         right = text[run.end()] if run.end() < len(text) else None
         for index in range(*run.span()):
             mark = _judge_mark(index, text[index], left, right)
-            if mark is not None:
-                yield mark
+            if mark is not None and index not in elided:
+                marks.append(mark)
+    return marks
+
+
+def _find_elided(text: str, elisions: tuple[str, ...]) -> set[int]:
+    """Indices of the apostrophes that belong to one of the words."""
+    if not elisions or APOSTROPHES.isdisjoint(text):
+        return set()
+    return {match.start("initial") for match in _compile_initial(elisions).finditer(text)} | {
+        match.start("final") for match in _compile_final(elisions).finditer(text)
+    }
+
+
+_ANY_APOSTROPHE = f"[{''.join(sorted(APOSTROPHES))}]"
+
+
+@cache
+def _compile_initial(elisions: tuple[str, ...]) -> re.Pattern[str]:
+    words = "|".join(re.escape(word[1:]) for word in elisions if word.startswith("'"))
+    return re.compile(rf"(?<!\w)(?P<initial>{_ANY_APOSTROPHE})(?:{words or '(?!)'})(?!\w)")
+
+
+@cache
+def _compile_final(elisions: tuple[str, ...]) -> re.Pattern[str]:
+    # At the end of a clause the mark may as well close a quotation.
+    words = "|".join(re.escape(word[:-1]) for word in elisions if word.endswith("'"))
+    pattern = rf"(?<!\w)(?:{words or '(?!)'})(?P<final>{_ANY_APOSTROPHE})(?=\s+\w)"
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _judge_mark(
     index: int, character: str, left: str | None, right: str | None
 ) -> QuoteMark | None:
-    if character in _ALWAYS_OPEN:
-        return QuoteMark(index, character, opens=True, closes=False)
     may_open = left is None or left.isspace() or left in _BEFORE_OPENING
     may_close = _ends(right)
+    if character in _USUALLY_OPEN and (may_open or not may_close):
+        return QuoteMark(index, character, opens=True, closes=False)
     if may_open != may_close:
         return QuoteMark(index, character, opens=may_open, closes=may_close)
     inside_word = not may_open and left not in _SENTENCE_MARKS
@@ -112,5 +149,27 @@ def _find_level(mark: QuoteMark, stack: list[str]) -> int | None:
     if mark.opens:
         levels = levels[:1]
     may_close = [level for level in levels if mark.character in CLOSERS[stack[level]]]
-    usual = [level for level in may_close if mark.character == CLOSERS[stack[level]][0]]
+    usual = [level for level in may_close if mark.character in _usual_closers(stack[level])]
     return next(iter(usual or may_close), None)
+
+
+def _usual_closers(opening: str) -> str:
+    """The marks that close a quotation where no engine mixes them: „ has two, by language."""
+    return "“”" if opening == "„" else CLOSERS[opening][0]
+
+
+def find_single_closing(marks: Sequence[QuoteMark]) -> tuple[int | None, bool]:
+    """Index of the last mark that may close the first, and whether there are two quotations.
+
+    For single marks: an apostrophe at a word's end looks like a closing mark, so the last one
+    counts; two quotations side by side show by their marks being balanced between them.
+    """
+    depth, closing, balanced = 1, None, False
+    for mark in marks[1:]:
+        if mark.closes and mark.character in CLOSERS[marks[0].character]:
+            depth -= 1
+            closing = mark.index
+        elif mark.opens:
+            balanced = balanced or depth == 0
+            depth += 1
+    return closing, balanced and depth == 0
