@@ -87,6 +87,9 @@ class Exchange(_Entry):
     predicate: bool = True
     """Whether the form can be said of the speaker (I am a teacher); False for oblique cases, which
     belong to other persons, and for the speaker only beside a word for her or him."""
+    alone: bool = True
+    """Whether a single word with one of the endings may be taken for such a form; False for endings
+    that many other words have (plural nouns in `y`): the word must have been seen to change."""
     example: tuple[Word, Word]
 
 
@@ -138,6 +141,8 @@ class Cues(_Entry):
     """Words that make a clause somebody else's: he, who, nobody, a man, relative pronouns."""
     clause_starts: tuple[Word, ...] = ()
     """Conjunctions that start a clause without a comma before them."""
+    coordinators: tuple[Word, ...] = ()
+    """Conjunctions after which the subject goes on (and, or): `tired and hungry`."""
     after_predicate: tuple[Word, ...] = ()
     """Words that may follow a predicate adjective (prepositions, conjunctions, adverbs): after
     another word it may belong to a noun (a good man), which shows nothing."""

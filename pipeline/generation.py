@@ -301,7 +301,8 @@ def _make_candidates(
     )
     report.quality_model, report.threshold = estimates.model, estimates.threshold
     report.without_score = estimates.count_without_score(wanted_scores)
-    labelling = Labelling(language, plan.strategy, plan.wrapper_form, estimates)
+    strategy = _prepare(plan, language, sources, translations)
+    labelling = Labelling(language, strategy, plan.wrapper_form, estimates)
     for start in range(0, len(sources), CHUNK):
         chunk = [
             build_candidate(labelling, plan.instrument, source, translations)
@@ -312,6 +313,22 @@ def _make_candidates(
         for candidate in chunk:
             _count(report, candidate)
         progress.advance(len(chunk))
+
+
+def _prepare(
+    plan: Generation,
+    language: Language,
+    sources: Sequence[Source],
+    translations: Mapping[str, Translation],
+) -> PairingStrategy:
+    """The strategy with all wrapped translations of the language shown to it."""
+    if not language.gendered_first_person:
+        return plan.strategy
+    pairs: list[tuple[str | None, ...]] = []
+    for text in dict.fromkeys(source.text for source in sources):
+        found = [translations.get(wrap(text, each, plan.wrapper_form)) for each in GENDERED]
+        pairs.append(tuple(each.text if each else None for each in found))
+    return plan.strategy.prepare(language.code, [(each[0], each[1]) for each in pairs])
 
 
 def _stored_translations(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from corpus.errors import SettingsError
+from pipeline.extended.strategy import ExtendedStrategy
 from pipeline.pairing_result import PairingResult
 from pipeline.reference import ReferenceStrategy
 from pipeline.strict import StrictStrategy
@@ -16,11 +17,28 @@ class PairingStrategy(Protocol):
 
     @property
     def name(self) -> str:
-        """Name as in settings: `strict` or `reference`."""
+        """Name as in settings: `extended`, `strict` or `reference`."""
 
     @property
     def version(self) -> str:
         """Changes whenever the same input may give another result."""
+
+    def prepare(
+        self,
+        language: str,
+        pairs: Iterable[tuple[str | None, str | None]],
+        *,
+        wrapped: bool = True,
+    ) -> PairingStrategy:
+        """The strategy ready for a language, from all its pairs of translations.
+
+        The order of the pairs makes no difference. A strategy that learns nothing returns itself.
+
+        Args:
+            language: code of the language.
+            pairs: masculine and feminine translation of each source.
+            wrapped: whether the translations have their wrappers around them.
+        """
 
     def pair(
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
@@ -30,9 +48,13 @@ class PairingStrategy(Protocol):
         Pure: the same input gives the same result, and no translation raises.
         """
 
+    def compare(self, language: str, masculine: str, feminine: str) -> PairingResult:
+        """The label of two sentences without wrappers, neither of them empty."""
+
 
 _STRATEGIES: Mapping[str, PairingStrategy] = {
-    strategy.name: strategy for strategy in (StrictStrategy(), ReferenceStrategy())
+    strategy.name: strategy
+    for strategy in (ExtendedStrategy(), StrictStrategy(), ReferenceStrategy())
 }
 
 

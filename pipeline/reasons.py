@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 IDENTICAL: Final = "identical"
+IDENTICAL_GENDERED: Final = "identical_gendered"
 INFLECTION: Final = "inflection"
+DERIVED: Final = "derived"
+INCONSISTENT: Final = "inconsistent"
+NUMBER: Final = "number"
+ASPECT_OR_TENSE: Final = "aspect_or_tense"
+SYNONYM: Final = "synonym"
+WORD_ORDER: Final = "word_order"
+OBJECT_GENDER: Final = "object_gender"
 WORD_COUNT: Final = "word_count"
 SEVERAL_WORDS: Final = "several_words"
 LETTERS: Final = "letters"
@@ -20,7 +28,15 @@ QUALITY: Final = "quality"
 
 REASONS: dict[str, str] = {
     IDENTICAL: "both wrappers gave the same sentence",
-    INFLECTION: "the texts differ in one word by at most two letters",
+    IDENTICAL_GENDERED: "both texts are the same, and a word in them shows the speaker's gender",
+    INFLECTION: "each word that differs is the same word in another gender",
+    DERIVED: "a word that differs is a noun for the speaker derived from the other",
+    INCONSISTENT: "one word shows a man, another one in the same text a woman",
+    NUMBER: "a word stands for one in one text and for several in the other",
+    ASPECT_OR_TENSE: "a verb has another aspect or tense",
+    SYNONYM: "a word is another word, or another form of it than gender",
+    WORD_ORDER: "the words stand in another order",
+    OBJECT_GENDER: "only a word for somebody or something else than the speaker changes",
     WORD_COUNT: "the texts have different numbers of words",
     SEVERAL_WORDS: "more than one word differs",
     LETTERS: "one word differs by more than two letters",

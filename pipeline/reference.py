@@ -13,6 +13,7 @@ text, which its CSV reader takes for a missing one, is missing here too.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from pipeline import reasons
 from pipeline.normalisation import count_differing_letters
@@ -60,6 +61,16 @@ class ReferenceStrategy:
     name = "reference"
     version = "1"
 
+    def prepare(
+        self,
+        language: str,
+        pairs: Iterable[tuple[str | None, str | None]],
+        *,
+        wrapped: bool = True,
+    ) -> ReferenceStrategy:
+        """Itself: the rule is the same in every language."""
+        return self
+
     def pair(
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
     ) -> PairingResult:
@@ -71,6 +82,10 @@ class ReferenceStrategy:
             reason = reasons.NOT_TRANSLATED if missing else reasons.EMPTY
             return build_discarded(masculine, feminine, reason)
         return _compare(extract_reference(masculine_wrapped), extract_reference(feminine_wrapped))
+
+    def compare(self, language: str, masculine: str, feminine: str) -> PairingResult:
+        """The published code's label for two sentences that it need not extract."""
+        return _compare(masculine, feminine)
 
 
 def _compare(masculine: str, feminine: str) -> PairingResult:

@@ -11,7 +11,7 @@ wrong, which a detector of the speaker's gender has to find.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
@@ -39,6 +39,16 @@ class StrictStrategy:
     name = "strict"
     version = "1"
 
+    def prepare(
+        self,
+        language: str,
+        pairs: Iterable[tuple[str | None, str | None]],
+        *,
+        wrapped: bool = True,
+    ) -> StrictStrategy:
+        """Itself: the rule is the same in every language."""
+        return self
+
     def pair(
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
     ) -> PairingResult:
@@ -54,6 +64,10 @@ class StrictStrategy:
             failed = reasons.EXTRACTION_FAILED
             return build_discarded(masculine.text, feminine.text, failed, found)
         return compare_sentences(masculine.text, feminine.text, found)
+
+    def compare(self, language: str, masculine: str, feminine: str) -> PairingResult:
+        """The paper's label for two sentences without a wrapper."""
+        return compare_sentences(masculine, feminine)
 
 
 def compare_sentences(

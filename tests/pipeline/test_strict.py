@@ -105,5 +105,5 @@ def test_bundled_sample(language: str, counts: tuple[int, int, int]) -> None:
 
 
 def test_unknown_strategies_are_named_with_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match="'loose'; use one of reference, strict"):
+    with pytest.raises(SettingsError, match="'loose'; use one of extended, reference, strict"):
         pairing_strategy("loose")

@@ -1,0 +1,115 @@
+"""Form index: which gender a single word form may show, by the endings and words of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from corpus.morphology import Agreement, Exchange, Morphology, WordKind, WordPair
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+
+_SAYS_TOO_LITTLE = frozenset({WordKind.NOUN, WordKind.PRONOUN, WordKind.ARTICLE})
+"""Kinds whose single form follows its noun or is used of everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormReading:
+    """What one form may show by itself."""
+
+    gender: str
+    """`masculine` or `feminine`."""
+    agrees_with: Agreement
+    counterpart: str
+    """The same word in the other gender."""
+    whole_word: bool
+    alone: bool
+    """Whether the form is enough, or its word must have been seen to change with the speaker."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    gender: str
+    other: str
+    minimal_stem: int
+    agrees_with: Agreement
+    alone: bool
+
+
+@dataclass(slots=True)
+class FormIndex:
+    """Readings of single forms; each form is looked up once."""
+
+    words: Mapping[str, tuple[FormReading, ...]]
+    endings: Mapping[str, tuple[_Ending, ...]]
+    longest: int
+    _known: dict[str, tuple[FormReading, ...]] = field(default_factory=dict)
+
+    def read(self, form: str) -> tuple[FormReading, ...]:
+        """All readings of a form: whole words first, then by the length of the ending."""
+        if form not in self._known:
+            self._known[form] = self.words.get(form) or tuple(self._read_endings(form))
+        return self._known[form]
+
+    def _read_endings(self, form: str) -> Iterable[FormReading]:
+        for length in range(min(self.longest, len(form)), 0, -1):
+            stem = form[: len(form) - length]
+            for each in self.endings.get(form[-length:], ()):
+                if len(stem) >= each.minimal_stem:
+                    yield FormReading(
+                        each.gender,
+                        each.agrees_with,
+                        stem + each.other,
+                        whole_word=False,
+                        alone=each.alone,
+                    )
+
+
+def build_form_index(table: Morphology | None) -> FormIndex:
+    """The forms that a table's exchanges and words give a gender; empty without a table."""
+    words: dict[str, list[FormReading]] = {}
+    endings: dict[str, list[_Ending]] = {}
+    if table is None:
+        return FormIndex({}, {}, 0)
+    for pair in table.words:
+        if _may_show_speaker(pair):
+            for gender, form, other in _sides(pair):
+                reading = FormReading(
+                    gender,
+                    pair.agrees_with,
+                    other,
+                    whole_word=True,
+                    alone=True,
+                )
+                words.setdefault(form, []).append(reading)
+    for each in table.exchanges:
+        if _may_show_speaker(each):
+            for gender, form, other in _sides(each):
+                if form:
+                    entry = _Ending(
+                        gender,
+                        other,
+                        each.minimal_stem,
+                        each.agrees_with,
+                        each.alone,
+                    )
+                    endings.setdefault(form, []).append(entry)
+    return FormIndex(
+        {key: tuple(found) for key, found in words.items()},
+        {key: tuple(found) for key, found in endings.items()},
+        max(map(len, endings), default=0),
+    )
+
+
+def _may_show_speaker(entry: Exchange | WordPair) -> bool:
+    if entry.agrees_with is Agreement.SPEAKER:
+        return True
+    if entry.agrees_with is Agreement.OTHER or not entry.predicate:
+        return False
+    return entry.agrees_with is Agreement.SUBJECT or entry.kind not in _SAYS_TOO_LITTLE
+
+
+def _sides(entry: Exchange | WordPair) -> tuple[tuple[str, str, str], ...]:
+    return (
+        (MASCULINE_VARIANT, entry.masculine, entry.feminine),
+        (FEMININE_VARIANT, entry.feminine, entry.masculine),
+    )

@@ -1,0 +1,203 @@
+"""Speaker forms: words of one sentence that must be read as a man's, or as a woman's, speech."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from corpus.morphology import Agreement
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+from pipeline.extended.cues import Subject
+from pipeline.extended.form_index import FormReading
+from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.words import Clause, Sentence
+
+_ENOUGH_PAIRS = 200
+"""Accepted pairs from which on a form's own history counts."""
+_NEARLY_ALWAYS = 0.9
+_SEEN_OFTEN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerForm:
+    """A word that shows the speaker's gender, and why it is thought to."""
+
+    index: int
+    gender: str
+    """`masculine` or `feminine`."""
+    counterpart: str | None
+    """The same word in the other gender, in compared form; None where only its history is known."""
+    why: str
+    """`form` (first person by itself), `subject`, `predicate`, `coordinated` or `attested`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    reading: FormReading
+    attested: bool
+
+
+def find_speaker_forms(
+    knowledge: Knowledge, sentence: Sentence, switched: Collection[int] = ()
+) -> list[SpeakerForm]:
+    """The words that show the speaker's gender, in their order.
+
+    Args:
+        knowledge: what is known of the language.
+        sentence: where to look.
+        switched: indices of words that are known to differ between the variants; left out.
+    """
+    reads = {
+        index: read
+        for index, word in enumerate(sentence.words)
+        if (read := _read(knowledge, word.form)) is not None
+    }
+    found = _find_attested(knowledge, sentence, switched) if knowledge.table is None else []
+    for index, read in reads.items():
+        if index in switched:
+            continue
+        why = _judge(knowledge, sentence, index, reads, switched)
+        if why is not None:
+            reading = read.reading
+            found.append(SpeakerForm(index, reading.gender, reading.counterpart, why))
+    return found
+
+
+def _read(knowledge: Knowledge, form: str) -> _Read | None:
+    """The reading of a form: one seen to change with the speaker before all others."""
+    if form in knowledge.cues.gender_invariable:
+        return None
+    readings = knowledge.forms.read(form)
+    if not readings:
+        return None
+    changed = knowledge.lexicon.changed
+    history = max(readings, key=lambda each: changed.get(_pair(form, each), 0))
+    times = changed.get(_pair(form, history), 0)
+    if not times:
+        # What changes with the speaker in another way (a derived noun) is not this form.
+        is_other = form in knowledge.lexicon.masculine or form in knowledge.lexicon.feminine
+        return None if is_other else _Read(readings[0], attested=False)
+    times_unchanged = knowledge.lexicon.unchanged.get(form, 0)
+    if times_unchanged > times and not history.whole_word:
+        return None
+    return _Read(history, attested=True)
+
+
+def _pair(form: str, reading: FormReading) -> tuple[str, str]:
+    if reading.gender == MASCULINE_VARIANT:
+        return (form, reading.counterpart)
+    return (reading.counterpart, form)
+
+
+def _judge(
+    knowledge: Knowledge,
+    sentence: Sentence,
+    index: int,
+    reads: dict[int, _Read],
+    switched: Collection[int],
+) -> str | None:
+    """Why a word shows the speaker's gender, None if it does not."""
+    read = reads[index]
+    if read.reading.agrees_with is Agreement.SPEAKER:
+        return "form"
+    if read.reading.agrees_with is Agreement.SUBJECT:
+        return _judge_subject_form(knowledge, sentence, index, reads, switched)
+    cues, form = knowledge.cues, sentence.words[index].form
+    if form in cues.copulas or form in cues.first_person:
+        return None
+    if not (read.attested or read.reading.alone):
+        return None
+    alike = _find_alike(reads, read.reading)
+    if not cues.ends_predicate(sentence, index, alike):
+        return None
+    verbs = frozenset(
+        sentence.words[place].form
+        for place in _verbs(sentence.clause_at(index), index, reads, switched)
+    )
+    if cues.follows_copula(sentence, index, alike, verbs):
+        return "predicate"
+    before = cues.find_coordinated(sentence, index)
+    return "coordinated" if before is not None and before in switched else None
+
+
+def _find_alike(reads: dict[int, _Read], reading: FormReading) -> frozenset[int]:
+    """Places of words that may agree with what a word of this reading agrees with."""
+    return frozenset(
+        place
+        for place, each in reads.items()
+        if each.reading.agrees_with is not Agreement.SPEAKER
+        and each.reading.gender == reading.gender
+        and (each.attested or each.reading.alone)
+    )
+
+
+def _judge_subject_form(
+    knowledge: Knowledge,
+    sentence: Sentence,
+    index: int,
+    reads: dict[int, _Read],
+    switched: Collection[int],
+) -> str | None:
+    read, cues, clause = reads[index], knowledge.cues, sentence.clause_at(index)
+    if read.reading.whole_word:
+        subject = cues.find_subject(sentence, clause)
+        return "subject" if subject is Subject.FIRST else None
+    first_person_words = cues.count_first_person_words(sentence, clause)
+    if not first_person_words:
+        return _judge_coordinated(knowledge, sentence, index, reads, switched)
+    # One clause has one such verb for each auxiliary: beside it, a noun that only looks like
+    # another is a noun.
+    verbs = _verbs(clause, index, reads, switched)
+    certain = read.attested or len(verbs) < first_person_words
+    return "subject" if certain else None
+
+
+def _judge_coordinated(
+    knowledge: Knowledge,
+    sentence: Sentence,
+    index: int,
+    reads: dict[int, _Read],
+    switched: Collection[int],
+) -> str | None:
+    """A form right after `and` is of the subject before, if that is the speaker."""
+    place = knowledge.cues.find_coordinated(sentence, index)
+    if place is None:
+        return None
+    before = sentence.clause_at(place)
+    if not knowledge.cues.count_first_person_words(sentence, before):
+        return None
+    return "coordinated" if _verbs(before, index, reads, switched) else None
+
+
+def _verbs(
+    clause: Clause, index: int, reads: dict[int, _Read], switched: Collection[int]
+) -> list[int]:
+    """Places of the clause's other words that agree with its subject for certain."""
+    return [
+        place
+        for place in range(clause.start, clause.end)
+        if place != index
+        and place in reads
+        and reads[place].reading.agrees_with is Agreement.SUBJECT
+        and not reads[place].reading.whole_word
+        and (reads[place].attested or place in switched)
+    ]
+
+
+def _find_attested(
+    knowledge: Knowledge, sentence: Sentence, switched: Collection[int]
+) -> list[SpeakerForm]:
+    """Without a table: forms that nearly always changed with the speaker."""
+    lexicon = knowledge.lexicon
+    found: list[SpeakerForm] = []
+    if lexicon.pairs < _ENOUGH_PAIRS:
+        return found
+    for index, word in enumerate(sentence.words):
+        masculine = lexicon.masculine.get(word.form, 0)
+        feminine = lexicon.feminine.get(word.form, 0)
+        share = lexicon.share_changed(word.form)
+        often = masculine + feminine >= _SEEN_OFTEN
+        if index not in switched and often and share is not None and share >= _NEARLY_ALWAYS:
+            gender = MASCULINE_VARIANT if masculine >= feminine else FEMININE_VARIANT
+            found.append(SpeakerForm(index, gender, None, "attested"))
+    return found

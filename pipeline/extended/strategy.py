@@ -1,0 +1,88 @@
+"""Strategy `extended`: the default way to tell pairs, neutral sentences and what is neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+from pipeline import reasons
+from pipeline.extended.classification import classify
+from pipeline.extended.knowledge import Knowledge, load_knowledge
+from pipeline.extended.learning import learn
+from pipeline.extraction import extract_sentence
+from pipeline.pairing_result import PairingResult, build_discarded
+
+WrappedPair = tuple[str | None, str | None]
+"""Masculine and feminine wrapped translation of one source; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedStrategy:
+    """Any number of words may differ if each is the same word in another gender.
+
+    Knows the languages' tables; `prepare` adds what a language's own translations show.
+    """
+
+    knowledge: Knowledge | None = None
+    """Of the language it was prepared for; None before."""
+
+    name = "extended"
+    version = "1"
+
+    def prepare(
+        self, language: str, pairs: Iterable[WrappedPair], *, wrapped: bool = True
+    ) -> ExtendedStrategy:
+        """This strategy with what the translations of a language teach, whatever their order."""
+        bare = (_extract_both(language, *pair) for pair in pairs) if wrapped else pairs
+        sentences = [
+            (masculine, feminine)
+            for masculine, feminine in bare
+            if masculine is not None and feminine is not None
+        ]
+        return ExtendedStrategy(learn(language, sentences))
+
+    def pair(
+        self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
+    ) -> PairingResult:
+        """The label of two wrapped translations."""
+        if masculine_wrapped is None or feminine_wrapped is None:
+            return build_discarded(None, None, reasons.NOT_TRANSLATED)
+        if not masculine_wrapped.strip() or not feminine_wrapped.strip():
+            return build_discarded(None, None, reasons.EMPTY)
+        masculine = extract_sentence(masculine_wrapped, language)
+        feminine = extract_sentence(feminine_wrapped, language)
+        found = {"extraction": {MASCULINE_VARIANT: masculine.how, FEMININE_VARIANT: feminine.how}}
+        if masculine.text is None or feminine.text is None:
+            failed = reasons.EXTRACTION_FAILED
+            return build_discarded(masculine.text, feminine.text, failed, found)
+        return self.compare(language, masculine.text, feminine.text, found)
+
+    def compare(
+        self,
+        language: str,
+        masculine: str,
+        feminine: str,
+        evidence: dict[str, Any] | None = None,
+    ) -> PairingResult:
+        """The label of two sentences without wrappers."""
+        return classify(self._knowledge_of(language), masculine, feminine, evidence)
+
+    def _knowledge_of(self, language: str) -> Knowledge:
+        if self.knowledge is not None and self.knowledge.language == language:
+            return self.knowledge
+        return load_knowledge(language)
+
+
+def compare_sentences(language: str, masculine: str, feminine: str) -> PairingResult:
+    """The label of two sentences without wrappers, by the language's table alone."""
+    return ExtendedStrategy().compare(language, masculine, feminine)
+
+
+def _extract_both(
+    language: str, masculine: str | None, feminine: str | None
+) -> tuple[str | None, str | None]:
+    if not masculine or not feminine:
+        return None, None
+    return extract_sentence(masculine, language).text, extract_sentence(feminine, language).text
