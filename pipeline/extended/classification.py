@@ -193,18 +193,16 @@ def _is_verb_of_subject(exchange: GenderExchange) -> bool:
 
 
 def _differs_between_words(masculine: Sentence, feminine: Sentence) -> bool:
-    return _between(masculine) != _between(feminine)
+    """Whether more than the form of quotes and spaces differs around the words."""
+    first, second = _between(masculine), _between(feminine)
+    return first != second and list(map(normalise, first)) != list(map(normalise, second))
 
 
 def _between(sentence: Sentence) -> list[str]:
-    """What stands around the words, quotes and spaces normalised."""
-    text, edges = normalise(sentence.text), [0]
-    if len(text) != len(sentence.text):
-        return []
-    for word in sentence.words:
-        edges += [word.start, word.end]
-    edges.append(len(text))
-    return [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    """What stands before, between and after the words."""
+    starts = [0, *(word.end for word in sentence.words)]
+    ends = [*(word.start for word in sentence.words), len(sentence.text)]
+    return [sentence.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _describe_forms(sentence: Sentence, forms: list[SpeakerForm]) -> list[dict[str, Any]]:

@@ -49,13 +49,12 @@ def read_sentence(text: str, table: Morphology | None) -> Sentence:
     starts = frozenset(table.cues.clause_starts) if table else frozenset()
     clause_of: list[int] = []
     clauses: list[Clause] = []
-    begun = 0
+    begun = end = 0
     for index, word in enumerate(words):
-        if index and (
-            word.form in starts or _parts_clauses(text[words[index - 1].end : word.start])
-        ):
+        if index and (word.form in starts or _parts_clauses(text[end : word.start])):
             clauses.append(Clause(begun, index))
             begun = index
+        end = word.end
         clause_of.append(len(clauses))
     clauses.append(Clause(begun, len(words)))
     return Sentence(text, words, tuple(clauses), tuple(clause_of))
