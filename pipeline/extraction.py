@@ -37,6 +37,8 @@ _MARKUP = re.compile(r"[\s*_]*")
 """Spaces and what chat models write around bold text."""
 _DASH_SEPARATOR = re.compile(r"\s*,?\s*[–—―]\s*|\s+-\s*|,\s+|(?<=[.!?…])\s+")
 _MAX_INTRODUCTION_WORDS = 6
+_BARE = "bare"
+"""A quotation with nothing around it, not yet searched for a narrator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def extract_sentence(wrapped: str, language: str | None = None) -> Extraction:
     reading = read_marks(nfc(wrapped).strip())
     narration = find_narration(language)
     place = _find_sentence(reading.text, narration)
+    if place.how == _BARE:
+        place = _find_inside(reading.text, place, narration)
     text = reading.find_written(place.start, place.end)
     return Extraction(text or None, place.how)
 
@@ -121,7 +125,7 @@ def _find_quoted(
         return _fail("split_quote")
     outside = fold_words(before) + words
     if not outside:
-        return _find_without_narrator(text, start, closing, narration)
+        return _trim(text, start, closing, _BARE)
     if not words:
         found = introduction in (NarratorPart.WHOLE, NarratorPart.SPEAKER)
         return _check(text, start, closing, "quoted", narration) if found else _fail("no_narrator")
@@ -146,20 +150,19 @@ def _judge_introduction(before: str, narration: Narration, *, colon: bool) -> Na
     return NarratorPart.WHOLE if short else NarratorPart.NONE
 
 
-def _find_without_narrator(text: str, start: int, end: int, narration: Narration) -> _Place:
+def _find_inside(text: str, bare: _Place, narration: Narration) -> _Place:
     """The sentence of an answer that is one quotation: all of it, or what is quoted in it.
 
     Chat models put their whole answer in quotation marks, narrator included.
     """
-    sentence = text[start:end].strip()
-    inner = _find_sentence(sentence, narration)
-    outside = fold_words(f"{sentence[: inner.start]} {sentence[inner.end :]}")
-    if inner.end and narration.judge(outside) is NarratorPart.WHOLE:
-        offset = text.index(sentence, start)
-        return _Place(offset + inner.start, offset + inner.end, inner.how)
+    sentence = text[bare.start : bare.end]
+    if narration.known:
+        inner = _find_sentence(sentence, narration)
+        if inner.end and inner.how != _BARE:
+            return _Place(bare.start + inner.start, bare.start + inner.end, inner.how)
     if narration.holds_narrator(sentence, at_start=True):
         return _fail("narrator_inside")
-    return _check(text, start, end, "quoted", narration)
+    return _Place(bare.start, bare.end, "quoted")
 
 
 def _find_after_colon(
@@ -202,7 +205,7 @@ def _find_dashed(text: str, start: int, narration: Narration) -> _Place:
     Without a narrator that is known, the line may hold one that is not.
     """
     separators = list(_DASH_SEPARATOR.finditer(text, start))
-    for separator in reversed(separators):
+    for separator in separators[-_MAX_INTRODUCTION_WORDS:]:
         if narration.judge(fold_words(text[separator.end() :])) is NarratorPart.WHOLE:
             return _check(text, start, separator.start(), "dash", narration)
     return _fail("no_narrator")
@@ -234,12 +237,19 @@ def _drop_comma(text: str, end: int) -> int:
 
 def _check(text: str, start: int, end: int, how: str, narration: Narration) -> _Place:
     """The place without spaces at its ends, if what stands there can be the sentence."""
-    sentence = text[start:end].strip()
-    if not _WORD.search(sentence):
-        return _fail("empty")
+    place = _trim(text, start, end, how)
+    sentence = text[place.start : place.end]
     if "\n" in sentence and how != "quoted":
         return _fail("several_lines")
     if narration.holds_narrator(sentence, at_start=False):
         return _fail("narrator_inside")
-    start += len(text[start:end]) - len(text[start:end].lstrip())
+    return place
+
+
+def _trim(text: str, start: int, end: int, how: str) -> _Place:
+    """The place without spaces at its ends, if there is a word in it."""
+    sentence = text[start:end].strip()
+    if not _WORD.search(sentence):
+        return _fail("empty")
+    start = text.index(sentence, start)
     return _Place(start, start + len(sentence), how)

@@ -45,6 +45,10 @@ _AFTER_CLOSING = frozenset(".,!?…;:)]}—–-")
 _SENTENCE_MARKS = frozenset(".,!?…")
 
 
+_DEEPEST = 20
+"""Quotations within one another; more of them are an engine that repeats itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuoteMark:
     """A quotation mark in a text, as far as its surroundings tell."""
@@ -121,7 +125,9 @@ def _ends(right: str | None) -> bool:
 
 
 def find_closing(marks: Iterable[QuoteMark]) -> int | None:
-    """Index of the mark that closes the first of `marks`, nested quotes skipped; None if none.
+    """Index of the mark that closes the first of `marks`, nested quotes skipped.
+
+    None if none does or they are nested too deep.
 
     `marks` must not hold apostrophes, whose use inside sentences cannot be told from closing.
     """
@@ -131,6 +137,8 @@ def find_closing(marks: Iterable[QuoteMark]) -> int | None:
         if closed is None:
             if mark.opens:
                 stack.append(mark.character)
+            if len(stack) > _DEEPEST:
+                return None
             continue
         del stack[closed:]
         if not stack:

@@ -174,7 +174,7 @@ def frames(draw: st.DrawFn) -> tuple[str, str, str, str]:
     return code, f"{before}, {opening}", f"{closing} {after}.", marks
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(frames(), SENTENCES)
 def test_any_sentence_comes_back_from_any_wrapper(
     frame: tuple[str, str, str, str], sentence: str
@@ -183,7 +183,7 @@ def test_any_sentence_comes_back_from_any_wrapper(
     assert extract_sentence(f"{before}{sentence}{after}", code).text == sentence
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(frames(), INNER, st.sampled_from(["„“", "„”", "«»", "“”", '""', "‹›"]))
 def test_a_sentence_with_a_quotation_comes_back(
     frame: tuple[str, str, str, str], sentence: str, style: str
@@ -200,3 +200,22 @@ def test_no_text_breaks_it_and_what_it_finds_is_there(text: str, language: str |
     if extraction.text is not None:
         assert extraction.text in unicodedata.normalize("NFC", text)
         assert extraction.text == extraction.text.strip() != ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"' * 3000 + "Muž povedal" + '"' * 3000,
+        "'" * 3000 + "a" + "'" * 3000,
+        "Muž povedal: " + "«a" * 3000 + '"b" ' * 3000,
+        '"(".' * 3000 + "a" + '.)"' * 3000,
+        "– " + "a, " * 3000 + "povedal muž",
+        "&quot;" * 3000 + "a" + "&quot;" * 3000,
+    ],
+)
+def test_engines_that_repeat_themselves_break_nothing(text: str) -> None:
+    extraction = extract_sentence(text, "sk")
+    assert (extraction.text is None) == (extraction.how in FAILURES)
+
+
+FAILURES = {how for _, _, how in FAILED} | {"narrator_inside", "several_lines"}
