@@ -89,10 +89,16 @@ def _classify_differing(
     }
     whose = attribute(knowledge, masculine, feminine, exchanges)
     speaker = [index for index, each in whose.items() if each is not Whose.OTHER]
-    half_switched = any(exchanges[index].direction is Direction.REVERSE for index in speaker)
+    apart = compared.keys() - exchanges.keys()
+    half_switched = any(
+        exchanges[index].direction is Direction.REVERSE
+        # Beside another noun, a word turns with the noun.
+        and apart.isdisjoint((index - 1, index + 1))
+        for index in speaker
+    )
     if half_switched and len(exchanges) > 1:
         return build_discarded(*texts, reasons.INCONSISTENT, evidence)
-    if len(exchanges) < len(compared):
+    if apart:
         reason = _name_reason(knowledge, masculine, feminine, compared)
         return build_discarded(*texts, reason, evidence)
     if half_switched:

@@ -41,7 +41,7 @@ def _stems(table: Morphology, masculine: str, feminine: str) -> Iterator[tuple[s
 
 def _differ_in_aspect(aspect: Aspect, first: str, second: str) -> bool:
     shared = _without_prefix(aspect, first) & _without_prefix(aspect, second)
-    if any(len(stem) > _SHORTEST_STEM for stem in shared):
+    if first != second and any(len(stem) > _SHORTEST_STEM for stem in shared):
         return True
     return any(
         _turns_into(first, second, *endings) or _turns_into(second, first, *endings)
