@@ -10,8 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from corpus.hashing import nfc, unstorable
+
 NOT_TRANSLATED = "not_translated"
 """Reason of a response without text: the engine has no translation for this text."""
+UNSTORABLE = "unstorable"
+"""Reason of a text with a character that no database holds (NUL, lone surrogate)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,13 @@ class TranslationResponse:
     def __post_init__(self) -> None:
         if (self.text is None) == (self.reason is None):
             raise ValueError("a translation response needs either a text or a reason")
+
+
+def respond(request: TranslationRequest, text: str, billed: int = 0) -> TranslationResponse:
+    """The response with this text, NFC, otherwise unchanged: empty, markup, whatever it is."""
+    if unstorable(text):
+        return TranslationResponse(request, None, UNSTORABLE, billed)
+    return TranslationResponse(request, nfc(text), None, billed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ causal prediction, and fits its tokenizer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from corpus.errors import EngineError
-from corpus.hashing import canonical_json, sha256_file, sha256_json, sha256_text
+from corpus.hashing import canonical_json, sha256_text
+from engines.checkpoints import explain_failure, identify_checkpoint, name_checkpoint
 from engines.likelihood.protocol import BOS_ADDED, BOS_NONE
 
-WEIGHT_PATTERNS = ("*.safetensors", "*.bin")
+IDENTIFYING = ("config.json", "*.safetensors", "*.bin")
 PROBE = "a"
 
 
@@ -70,7 +70,7 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
             name, revision=revision, dtype=getattr(torch, dtype), output_loading_info=True
         )
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise EngineError(_explain(name, error)) from error
+        raise EngineError(explain_failure(name, error)) from error
     model, report = loaded
     _refuse_new_weights(name, report)
     if model.get_output_embeddings() is None:
@@ -78,8 +78,8 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     return LoadedModel(
-        model_id=_name_model(name),
-        revision=_identify_revision(name, config),
+        model_id=name_checkpoint(name),
+        revision=identify_checkpoint(name, config, IDENTIFYING),
         model=model.to(device).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=_hash_tokenizer(tokenizer),
@@ -95,7 +95,7 @@ def _load_config(name: str, revision: str | None) -> Any:
     try:
         config = AutoConfig.from_pretrained(name, revision=revision)
     except (OSError, ValueError, KeyError) as error:
-        raise EngineError(_explain(name, error)) from error
+        raise EngineError(explain_failure(name, error)) from error
     causal_names = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
     architectures = config.architectures or []
     causal = any(known in causal_names for known in architectures)
@@ -157,23 +157,6 @@ def _refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -
         )
 
 
-def _name_model(name: str) -> str:
-    """The hub's name, or the folder's own: a path says where a model lies, not which it is."""
-    folder = Path(name)
-    return folder.resolve().name if folder.is_dir() else name
-
-
-def _identify_revision(name: str, config: Any) -> str:
-    """The hub's commit, or a hash over the weights and config of a local folder."""
-    folder = Path(name)
-    if not folder.is_dir():
-        return str(getattr(config, "_commit_hash", None) or "unknown")
-    files = [folder / "config.json"]
-    for pattern in WEIGHT_PATTERNS:
-        files.extend(sorted(folder.glob(pattern)))
-    return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
-
-
 def _hash_tokenizer(tokenizer: Any) -> str:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
@@ -185,35 +168,3 @@ def _find_bos_policy(tokenizer: Any) -> str:
     whole = list(tokenizer(PROBE)["input_ids"])
     bare = list(tokenizer(PROBE, add_special_tokens=False)["input_ids"])
     return BOS_ADDED if whole[: len(bare)] != bare else BOS_NONE
-
-
-def _explain(name: str, error: BaseException) -> str:
-    """One sentence for a failed load: not there, gated, unreachable, or broken."""
-    if Path(name).is_dir():
-        return (
-            f"The folder {name} does not hold a model that can be loaded: it needs a valid "
-            "config.json and weights (safetensors) of a model that transformers knows."
-        )
-    causes = _cause_names(error)
-    if "GatedRepoError" in causes:
-        return (
-            f"The model {name} is gated on the hub: accept its terms there and set HF_TOKEN, "
-            "or give the path of a local copy."
-        )
-    if causes & {"RepositoryNotFoundError", "HFValidationError", "RevisionNotFoundError"}:
-        return (
-            f"The model {name} was found neither as a folder here nor on the hub: check the name "
-            "or path (and HF_TOKEN, if the model is private)."
-        )
-    return (
-        f"The model {name} was not found locally, and the hub could not be asked for it: give the "
-        "path of a local copy, or download it while the network is open (HF_HUB_OFFLINE unset)."
-    )
-
-
-def _cause_names(error: BaseException | None) -> set[str]:
-    names: set[str] = set()
-    while error is not None:
-        names.update(kind.__name__ for kind in type(error).__mro__)
-        error = error.__cause__ or error.__context__
-    return names

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from chat_servers import ChatScript, chat_server
 from google_servers import CLIENTS, Script
+from tiny_translators import build_whole_texts
 from translation_contract import TRANSLATIONS, TranslationContract
 
 from engines.chat import ChatEngine, ChatSettings
 from engines.google import GoogleEngine, GoogleSettings
 from engines.recorded import RecordedEngine, load_recorded
+from engines.seq2seq import Seq2SeqEngine, Seq2SeqSettings, open_seq2seq_engine
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,13 @@ def chat() -> Iterator[ChatEngine]:
         yield ChatEngine(settings, None, script.waits_s.append)
 
 
+@pytest.fixture(scope="module")
+def transformers(tmp_path_factory: pytest.TempPathFactory) -> Seq2SeqEngine:
+    folder = build_whole_texts(tmp_path_factory.mktemp("seq2seq") / "made", TRANSLATIONS)
+    settings = Seq2SeqSettings(str(folder), device="cpu", beams=1, texts_per_batch=3, new_tokens=8)
+    return open_seq2seq_engine(settings)
+
+
 class TestRecorded(TranslationContract):
     @pytest.fixture
     def engine(self, recorded: RecordedEngine) -> RecordedEngine:
@@ -62,3 +71,9 @@ class TestChat(TranslationContract):
     @pytest.fixture
     def engine(self, chat: ChatEngine) -> ChatEngine:
         return chat
+
+
+class TestTransformers(TranslationContract):
+    @pytest.fixture
+    def engine(self, transformers: Seq2SeqEngine) -> Seq2SeqEngine:
+        return transformers

@@ -1,0 +1,58 @@
+"""What identifies a model of a hub or folder, and why one cannot be loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from corpus.hashing import sha256_file, sha256_json
+
+
+def name_checkpoint(name: str) -> str:
+    """The hub's name, or the folder's own: a path says where a model lies, not which it is."""
+    folder = Path(name)
+    return folder.resolve().name if folder.is_dir() else name
+
+
+def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
+    """The hub's commit, or a hash over those files of a local folder that fit the patterns."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return str(getattr(config, "_commit_hash", None) or "unknown")
+    files: list[Path] = []
+    for pattern in patterns:
+        files.extend(sorted(folder.glob(pattern)))
+    return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
+
+
+def explain_failure(name: str, error: BaseException) -> str:
+    """One sentence for a failed load: not there, gated, unreachable, or broken."""
+    if Path(name).is_dir():
+        return (
+            f"The folder {name} does not hold a model that can be loaded: it needs a valid "
+            "config.json and weights (safetensors) of a model that transformers knows."
+        )
+    causes = _cause_names(error)
+    if "GatedRepoError" in causes:
+        return (
+            f"The model {name} is gated on the hub: accept its terms there and set HF_TOKEN, "
+            "or give the path of a local copy."
+        )
+    if causes & {"RepositoryNotFoundError", "HFValidationError", "RevisionNotFoundError"}:
+        return (
+            f"The model {name} was found neither as a folder here nor on the hub: check the name "
+            "or path (and HF_TOKEN, if the model is private)."
+        )
+    return (
+        f"The model {name} was not found locally, and the hub could not be asked for it: give the "
+        "path of a local copy, or download it while the network is open (HF_HUB_OFFLINE unset)."
+    )
+
+
+def _cause_names(error: BaseException | None) -> set[str]:
+    names: set[str] = set()
+    while error is not None:
+        names.update(kind.__name__ for kind in type(error).__mro__)
+        error = error.__cause__ or error.__context__
+    return names
