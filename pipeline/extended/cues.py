@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.morphology import Morphology
+from pipeline.extended.form_index import FormIndex
 from pipeline.extended.words import Clause, Sentence
 
 _FARTHEST = 5
@@ -28,6 +29,8 @@ class CueIndex:
     first_person: frozenset[str]
     first_person_endings: tuple[str, ...]
     copulas: frozenset[str]
+    gendered_copulas: frozenset[str]
+    """Copulas that agree with their subject themselves (was): any noun may be it."""
     other_person: frozenset[str]
     coordinators: frozenset[str]
     before_predicate: frozenset[str]
@@ -86,15 +89,30 @@ class CueIndex:
             verbs: participles of the clause; beside one that is no copula, an auxiliary is none.
             may_precede: whether the word may stand before the copula (Tired am I).
         """
-        if verbs - self.copulas and not verbs & self.copulas:
+        if not self._may_be_copular(verbs):
             return False
-        clause = sentence.clause_at(index)
         copula = self._find_copula(sentence, index, gendered, may_precede=may_precede)
-        return copula is not None and (
-            not self.first_person
-            or self.is_first_person_verb(copula)
-            or self.count_first_person_words(sentence, clause) > 0
+        return copula is not None and self._is_speakers(sentence, sentence.clause_at(index), copula)
+
+    def has_copula(self, sentence: Sentence, clause: Clause, verbs: frozenset[str]) -> bool:
+        """Whether a clause says what the speaker is; `verbs` as in `follows_copula`."""
+        if not self._may_be_copular(verbs):
+            return False
+        forms = (word.form for word in sentence.words[clause.start : clause.end])
+        return any(
+            form in self.copulas and self._is_speakers(sentence, clause, form) for form in forms
         )
+
+    def _may_be_copular(self, verbs: frozenset[str]) -> bool:
+        return not verbs - self.copulas or bool(verbs & self.copulas)
+
+    def _is_speakers(self, sentence: Sentence, clause: Clause, copula: str) -> bool:
+        """Whether a copula is first person, by itself or by another word of its clause."""
+        if not self.first_person or self.is_first_person_verb(copula):
+            return True
+        if copula in self.gendered_copulas:
+            return self.count_first_person_words(sentence, clause) > 0
+        return self.find_subject(sentence, clause) is Subject.FIRST
 
     def _find_copula(
         self, sentence: Sentence, index: int, gendered: Collection[int], *, may_precede: bool
@@ -141,16 +159,17 @@ class CueIndex:
         return None
 
 
-def build_cues(table: Morphology | None) -> CueIndex:
-    """The cues of a table, ready for use."""
+def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
+    """The cues of a table and its forms, ready for use."""
     if table is None:
         empty: frozenset[str] = frozenset()
-        return CueIndex(empty, (), empty, empty, empty, empty, empty, (), empty)
+        return CueIndex(empty, (), empty, empty, empty, empty, empty, empty, (), empty)
     cues = table.cues
     return CueIndex(
         frozenset(cues.first_person),
         cues.first_person_endings,
         frozenset(cues.copulas),
+        frozenset(filter(forms.read, cues.copulas)),
         frozenset(cues.other_person),
         frozenset(cues.coordinators),
         frozenset(cues.before_predicate),

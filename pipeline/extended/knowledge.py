@@ -58,11 +58,12 @@ def build_knowledge(
     lexicon: Lexicon | None = None,
 ) -> Knowledge:
     """Knowledge of a language from its table (None: none) and what its translations taught."""
+    forms = build_form_index(table)
     return Knowledge(
         language,
         table,
         build_exchanges(table, learned),
-        build_cues(table),
-        build_form_index(table),
+        build_cues(table, forms),
+        forms,
         lexicon or Lexicon(),
     )

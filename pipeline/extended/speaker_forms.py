@@ -16,6 +16,7 @@ _ENOUGH_PAIRS = 200
 """Accepted pairs from which on a form's own history counts."""
 _NEARLY_ALWAYS = 0.9
 _SEEN_OFTEN = 3
+_SEEN_TWICE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class SpeakerForm:
 class _Read:
     reading: FormReading
     attested: bool
+    """Seen to change with the speaker more often than not."""
+    always: bool = False
+    """Never seen unchanged."""
 
 
 def find_speaker_forms(
@@ -80,7 +84,7 @@ def _read(knowledge: Knowledge, form: str) -> _Read | None:
     times_unchanged = knowledge.lexicon.unchanged.get(form, 0)
     if times_unchanged > times and not history.whole_word:
         return None
-    return _Read(history, attested=True)
+    return _Read(history, attested=True, always=not times_unchanged and times >= _SEEN_TWICE)
 
 
 def _pair(form: str, reading: FormReading) -> tuple[str, str]:
@@ -107,13 +111,15 @@ def _judge(
         return None
     if not (read.attested or read.reading.alone):
         return None
+    clause = sentence.clause_at(index)
+    verbs = frozenset(
+        sentence.words[place].form for place in _verbs(clause, index, reads, switched)
+    )
+    if read.always and cues.has_copula(sentence, clause, verbs):
+        return "predicate"
     alike = _find_alike(reads, read.reading)
     if not cues.ends_predicate(sentence, index, alike):
         return None
-    verbs = frozenset(
-        sentence.words[place].form
-        for place in _verbs(sentence.clause_at(index), index, reads, switched)
-    )
     if cues.follows_copula(sentence, index, alike, verbs):
         return "predicate"
     before = cues.find_coordinated(sentence, index)
