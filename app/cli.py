@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from app.commands import annotation, decisions, generation, releases, scoring, serving, study
+from app.commands import (
+    annotation,
+    decisions,
+    generation,
+    pairing,
+    releases,
+    scoring,
+    serving,
+    study,
+)
 from app.output import say
 from corpus.errors import InputError, StereoscopeError
 from corpus.hashing import unstorable_fault
@@ -28,7 +37,7 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (study, generation, annotation, decisions, releases, scoring, serving):
+for module in (study, generation, pairing, annotation, decisions, releases, scoring, serving):
     module.register(cli)
 
 

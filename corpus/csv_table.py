@@ -40,10 +40,22 @@ class CsvTable:
     faults: tuple[Fault, ...]
 
 
-def load_csv_table(path: Path, needed: Sequence[str], optional: Collection[str] = ()) -> CsvTable:
+def load_csv_table(
+    path: Path,
+    needed: Sequence[str],
+    optional: Collection[str] = (),
+    *,
+    others_allowed: bool = False,
+) -> CsvTable:
     """The rows of a CSV with the needed columns, any of the optional ones and no others.
 
     Faults of single rows are returned, so that the caller reports them together with its own.
+
+    Args:
+        path: the file.
+        needed: columns that must be there.
+        optional: columns that may be there.
+        others_allowed: whether columns nobody knows may be there too.
 
     Raises:
         InputError: if the file cannot be read, is empty or has other columns.
@@ -57,7 +69,7 @@ def load_csv_table(path: Path, needed: Sequence[str], optional: Collection[str] 
     if header is None:
         raise InputError([*faults, Fault(file, None, None, "the file is empty", _name(needed))])
     columns = tuple(cell.strip() for cell in header[1])
-    problem = _find_column_problem(columns, needed, optional)
+    problem = _find_column_problem(columns, needed, None if others_allowed else optional)
     if problem is not None:
         raise InputError([*faults, Fault(file, header[0], None, problem, _name(needed, optional))])
     rows = []
@@ -126,10 +138,15 @@ def _split_records(text: str, file: str, faults: list[Fault]) -> Iterator[tuple[
 
 
 def _find_column_problem(
-    columns: Sequence[str], needed: Sequence[str], optional: Collection[str]
+    columns: Sequence[str], needed: Sequence[str], optional: Collection[str] | None
 ) -> str | None:
+    """What is wrong with the columns; with None for `optional` any others are right."""
     missing = [column for column in needed if column not in columns]
-    unknown = [column for column in columns if column not in needed and column not in optional]
+    unknown = [
+        column
+        for column in columns
+        if optional is not None and column not in needed and column not in optional
+    ]
     repeated = sorted({column for column in columns if columns.count(column) > 1})
     parts = [
         f"{what} {', '.join(repr(name) for name in names)}"
