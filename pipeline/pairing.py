@@ -58,14 +58,21 @@ _STRATEGIES: Mapping[str, PairingStrategy] = {
 }
 
 
-def pairing_strategy(name: str) -> PairingStrategy:
+def pairing_strategy(name: str, *, repairs: bool = False) -> PairingStrategy:
     """The strategy of that name.
 
+    Args:
+        name: `extended`, `strict` or `reference`.
+        repairs: whether it builds a missing variant from the other one; `extended` only.
+
     Raises:
-        SettingsError: if there is none, naming those there are.
+        SettingsError: if there is none, naming those there are, or if it cannot repair.
     """
-    try:
-        return _STRATEGIES[name]
-    except KeyError:
+    if name not in _STRATEGIES:
         known = ", ".join(sorted(_STRATEGIES))
-        raise SettingsError(f"Unknown pairing strategy {name!r}; use one of {known}.") from None
+        raise SettingsError(f"Unknown pairing strategy {name!r}; use one of {known}.")
+    if not repairs:
+        return _STRATEGIES[name]
+    if name != ExtendedStrategy.name:
+        raise SettingsError(f"The pairing strategy {name!r} cannot repair; use extended.")
+    return ExtendedStrategy(repairs=True)

@@ -21,6 +21,9 @@ class FormReading:
     agrees_with: Agreement
     counterpart: str
     """The same word in the other gender."""
+    ending: str
+    other: str
+    """Its ending and the counterpart's; both words as a whole for a whole word."""
     whole_word: bool
     alone: bool
     """Whether the form is enough, or its word must have been seen to change with the speaker."""
@@ -42,6 +45,10 @@ class FormIndex:
     words: Mapping[str, tuple[FormReading, ...]]
     endings: Mapping[str, tuple[_Ending, ...]]
     longest: int
+    sided: Mapping[str, frozenset[str]]
+    """Whole words of the table → genders they may show, of whomever."""
+    noun_endings: Mapping[str, tuple[str, ...]]
+    """Gender → endings of nouns derived for it."""
     _known: dict[str, tuple[FormReading, ...]] = field(default_factory=dict)
 
     def read(self, form: str) -> tuple[FormReading, ...]:
@@ -59,6 +66,8 @@ class FormIndex:
                         each.gender,
                         each.agrees_with,
                         stem + each.other,
+                        form[-length:],
+                        each.other,
                         whole_word=False,
                         alone=each.alone,
                     )
@@ -69,13 +78,18 @@ def build_form_index(table: Morphology | None) -> FormIndex:
     words: dict[str, list[FormReading]] = {}
     endings: dict[str, list[_Ending]] = {}
     if table is None:
-        return FormIndex({}, {}, 0)
+        return FormIndex({}, {}, 0, {}, {})
+    sided: dict[str, set[str]] = {}
     for pair in table.words:
+        for gender, form, _ in _sides(pair):
+            sided.setdefault(form, set()).add(gender)
         if _may_show_speaker(pair):
             for gender, form, other in _sides(pair):
                 reading = FormReading(
                     gender,
                     pair.agrees_with,
+                    other,
+                    form,
                     other,
                     whole_word=True,
                     alone=True,
@@ -97,7 +111,19 @@ def build_form_index(table: Morphology | None) -> FormIndex:
         {key: tuple(found) for key, found in words.items()},
         {key: tuple(found) for key, found in endings.items()},
         max(map(len, endings), default=0),
+        {key: frozenset(found) for key, found in sided.items()},
+        _find_noun_endings(table),
     )
+
+
+def _find_noun_endings(table: Morphology) -> dict[str, tuple[str, ...]]:
+    endings: dict[str, set[str]] = {MASCULINE_VARIANT: set(), FEMININE_VARIANT: set()}
+    for each in table.exchanges:
+        if each.kind is WordKind.NOUN and each.predicate:
+            for gender, ending, other in _sides(each):
+                if len(ending) > len(other):
+                    endings[gender].add(ending)
+    return {gender: tuple(sorted(found)) for gender, found in endings.items()}
 
 
 def _may_show_speaker(entry: Exchange | WordPair) -> bool:

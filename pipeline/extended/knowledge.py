@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from corpus.morphology import Morphology, load_morphology
+from pipeline.extended.counterparts import CounterpartIndex, build_counterparts
 from pipeline.extended.cues import CueIndex, build_cues
 from pipeline.extended.exchanges import Exchanges, build_exchanges
 from pipeline.extended.form_index import FormIndex, build_form_index
@@ -42,7 +43,8 @@ class Knowledge:
     exchanges: Exchanges
     cues: CueIndex
     forms: FormIndex
-    lexicon: Lexicon = Lexicon()
+    lexicon: Lexicon
+    counterparts: CounterpartIndex
 
 
 @cache
@@ -58,12 +60,13 @@ def build_knowledge(
     lexicon: Lexicon | None = None,
 ) -> Knowledge:
     """Knowledge of a language from its table (None: none) and what its translations taught."""
-    forms = build_form_index(table)
+    forms, seen = build_form_index(table), lexicon or Lexicon()
     return Knowledge(
         language,
         table,
         build_exchanges(table, learned),
         build_cues(table, forms),
         forms,
-        lexicon or Lexicon(),
+        seen,
+        build_counterparts(seen.changed, forms),
     )

@@ -16,7 +16,7 @@ _ENOUGH_PAIRS = 200
 """Accepted pairs from which on a form's own history counts."""
 _NEARLY_ALWAYS = 0.9
 _SEEN_OFTEN = 3
-_SEEN_TWICE = 2
+_SEEN_ALWAYS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _read(knowledge: Knowledge, form: str) -> _Read | None:
     times_unchanged = knowledge.lexicon.unchanged.get(form, 0)
     if times_unchanged > times and not history.whole_word:
         return None
-    return _Read(history, attested=True, always=not times_unchanged and times >= _SEEN_TWICE)
+    return _Read(history, attested=True, always=not times_unchanged and times >= _SEEN_ALWAYS)
 
 
 def _pair(form: str, reading: FormReading) -> tuple[str, str]:

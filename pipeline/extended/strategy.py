@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
@@ -11,8 +11,11 @@ from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.knowledge import Knowledge, load_knowledge
 from pipeline.extended.learning import learn
+from pipeline.extended.repair import repair
 from pipeline.extraction import extract_sentence
 from pipeline.pairing_result import PairingResult, build_discarded
+
+_VERSION = "1"
 
 WrappedPair = tuple[str | None, str | None]
 """Masculine and feminine wrapped translation of one source; None where there is none."""
@@ -22,14 +25,21 @@ WrappedPair = tuple[str | None, str | None]
 class ExtendedStrategy:
     """Any number of words may differ if each is the same word in another gender.
 
-    Knows the languages' tables; `prepare` adds what a language's own translations show.
+    Knows the languages' tables; `prepare` adds what a language's own translations show. Repair
+    builds on that; unprepared it knows no counterparts but the other translation's own words.
     """
 
     knowledge: Knowledge | None = None
     """Of the language it was prepared for; None before."""
+    repairs: bool = False
+    """Whether a missing variant is built from the other one."""
 
     name = "extended"
-    version = "1"
+
+    @property
+    def version(self) -> str:
+        """`1`, or `1+repair`."""
+        return f"{_VERSION}+repair" if self.repairs else _VERSION
 
     def prepare(
         self, language: str, pairs: Iterable[WrappedPair], *, wrapped: bool = True
@@ -41,7 +51,7 @@ class ExtendedStrategy:
             for masculine, feminine in bare
             if masculine is not None and feminine is not None
         ]
-        return ExtendedStrategy(learn(language, sentences))
+        return replace(self, knowledge=learn(language, sentences))
 
     def pair(
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
@@ -67,7 +77,9 @@ class ExtendedStrategy:
         evidence: dict[str, Any] | None = None,
     ) -> PairingResult:
         """The label of two sentences without wrappers."""
-        return classify(self._knowledge_of(language), masculine, feminine, evidence)
+        knowledge = self._knowledge_of(language)
+        found = classify(knowledge, masculine, feminine, evidence)
+        return repair(knowledge, found) if self.repairs else found
 
     def _knowledge_of(self, language: str) -> Knowledge:
         if self.knowledge is not None and self.knowledge.language == language:

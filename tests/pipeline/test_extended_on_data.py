@@ -58,6 +58,20 @@ def test_masculine_sentences_are_not_called_neutral(slovak_results: list[Pairing
     assert reasons["identical_gendered"] >= 15
 
 
+def test_at_least_90_percent_of_slovak_is_kept_with_repair(
+    slovak_pairs: list[tuple[str, str]],
+) -> None:
+    strategy = ExtendedStrategy(repairs=True).prepare("sk", slovak_pairs)
+    results = [strategy.pair("sk", *pair) for pair in slovak_pairs]
+    assert sum(result.label is not Label.DISCARDED for result in results) / SENTENCES >= 0.9
+    bases = Counter(
+        result.evidence["repair"]["base"]
+        for result in results
+        if "repaired" in result.flags and result.label is Label.PAIR
+    )
+    assert min(bases.values()) / sum(bases.values()) >= 0.4
+
+
 def test_learned_knowledge_does_not_depend_on_the_order(
     slovak_pairs: list[tuple[str, str]],
 ) -> None:

@@ -1,0 +1,210 @@
+"""Repair: the missing variant of a pair, built from the other one by attested exchanges.
+
+Where an engine words the two translations differently, one of them is kept as it is and only its
+forms that show the speaker are put into the other gender, each by a counterpart that the language's
+own accepted pairs attest. Nothing else changes. Which of the two is kept is drawn by a hash of
+both, so that neither gender's wording prevails. Whatever is not certain is left unrepaired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.hashing import sha256_json
+from corpus.morphology import Agreement
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Label
+from pipeline import reasons
+from pipeline.extended.classification import classify
+from pipeline.extended.counterparts import Counterpart
+from pipeline.extended.exchanges import Direction, GenderExchange
+from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.speaker_forms import find_speaker_forms
+from pipeline.extended.words import Sentence, read_sentence
+from pipeline.normalisation import Word
+from pipeline.pairing_result import PairingResult, build_neutral, build_pair
+
+REPAIRED_FLAG = "repaired"
+
+_REPAIRABLE = frozenset(
+    {
+        reasons.WORD_COUNT,
+        reasons.WORD_ORDER,
+        reasons.INCONSISTENT,
+        reasons.NUMBER,
+        reasons.ASPECT_OR_TENSE,
+        reasons.SYNONYM,
+        reasons.OBJECT_GENDER,
+        reasons.IDENTICAL_GENDERED,
+    }
+)
+_OTHER = {MASCULINE_VARIANT: FEMININE_VARIANT, FEMININE_VARIANT: MASCULINE_VARIANT}
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    text: str
+    changes: list[dict[str, Any]]
+
+
+def repair(knowledge: Knowledge, found: PairingResult) -> PairingResult:
+    """The result with its missing variant built, or as it was where that is not certain."""
+    texts = {gender: text for gender in _OTHER if (text := found.variants.get(gender)) is not None}
+    if found.reason not in _REPAIRABLE or len(texts) < len(_OTHER):
+        return found
+    sentences = {gender: read_sentence(text, knowledge.table) for gender, text in texts.items()}
+    for base in _order_bases(texts):
+        built = _build_other(knowledge, base, sentences[base], sentences[_OTHER[base]])
+        if built is None:
+            continue
+        if not built.changes:
+            return _repair_neutral(knowledge, found, base, sentences)
+        repaired = _repair_pair(knowledge, found, base, built)
+        if repaired is not None:
+            return repaired
+    return found
+
+
+def _order_bases(texts: Mapping[str, str]) -> tuple[str, str]:
+    """Which text to keep, and which one if that cannot be repaired."""
+    both = [texts[MASCULINE_VARIANT], texts[FEMININE_VARIANT]]
+    if int(sha256_json(both), 16) % 2:
+        return (FEMININE_VARIANT, MASCULINE_VARIANT)
+    return (MASCULINE_VARIANT, FEMININE_VARIANT)
+
+
+def _build_other(
+    knowledge: Knowledge, base: str, sentence: Sentence, other: Sentence
+) -> _Built | None:
+    """The base's sentence in the other gender; None if a word of it is not certain."""
+    shown = find_speaker_forms(knowledge, sentence)
+    if any(form.gender != base for form in shown):
+        return None
+    places = {form.index for form in shown}
+    # What the other translation shares with the base did not change with the speaker, unless the
+    # engine ignored the speaker there.
+    theirs = frozenset(other.forms) if _speaks_otherwise(knowledge, base, other) else frozenset()
+    replacements: dict[int, Counterpart] = {}
+    for index, word in enumerate(sentence.words):
+        if index not in places and word.form in theirs:
+            continue
+        counterpart = _find_counterpart(knowledge, base, word.form, other)
+        if index in places:
+            if counterpart is None or word.form in theirs:
+                return None
+            replacements[index] = counterpart
+        elif counterpart is not None and counterpart.form in theirs:
+            if knowledge.cues.names_person(word.form):
+                return None
+            replacements[index] = counterpart
+        elif _may_show_speaker(knowledge, base, word.form):
+            return None
+    return _replace(sentence, replacements)
+
+
+def _find_counterpart(
+    knowledge: Knowledge, base: str, form: str, other: Sentence
+) -> Counterpart | None:
+    """A form's counterpart: attested in accepted pairs, or the other translation's own word."""
+    known = knowledge.counterparts.find(form, base)
+    if known is not None:
+        return known
+    turned = {word for word in other.forms if _turns_into(knowledge, base, form, word)}
+    return Counterpart(turned.pop(), 1, "translation") if len(turned) == 1 else None
+
+
+def _turns_into(knowledge: Knowledge, base: str, form: str, other: str) -> bool:
+    """Whether another form is the same word in the other gender, as the speaker's."""
+    pair = (form, other) if base == MASCULINE_VARIANT else (other, form)
+    found = knowledge.exchanges.compare(*pair)
+    return (
+        isinstance(found, GenderExchange)
+        and found.direction is Direction.FORWARD
+        and found.predicate
+        and found.agrees_with is not Agreement.OTHER
+    )
+
+
+def _speaks_otherwise(knowledge: Knowledge, base: str, other: Sentence) -> bool:
+    """Whether the other translation shows the other gender and never the base's."""
+    return all(form.gender != base for form in find_speaker_forms(knowledge, other))
+
+
+def _may_show_speaker(knowledge: Knowledge, gender: str, form: str) -> bool:
+    """Whether a form that only this translation has could be the speaker's after all."""
+    if gender in knowledge.forms.sided.get(form, ()):
+        return True
+    if form not in knowledge.cues.gender_invariable:
+        readings = knowledge.forms.read(form)
+        if any(each.gender == gender and each.alone for each in readings):
+            return True
+        endings = knowledge.forms.noun_endings.get(gender, ())
+        if any(len(form) > len(each) + 2 and form.endswith(each) for each in endings):
+            return True
+    lexicon = knowledge.lexicon
+    side = lexicon.masculine if gender == MASCULINE_VARIANT else lexicon.feminine
+    return side.get(form, 0) > lexicon.unchanged.get(form, 0)
+
+
+def _replace(sentence: Sentence, replacements: Mapping[int, Counterpart]) -> _Built:
+    pieces: list[str] = []
+    changes: list[dict[str, Any]] = []
+    end = 0
+    for index, counterpart in sorted(replacements.items()):
+        word = sentence.words[index]
+        written = _write_like(word, counterpart.form)
+        pieces += [sentence.text[end : word.start], written]
+        end = word.end
+        changes.append(
+            {"from": word.text, "to": written, "by": counterpart.by, "seen": counterpart.seen}
+        )
+    pieces.append(sentence.text[end:])
+    return _Built("".join(pieces), changes)
+
+
+def _write_like(word: Word, form: str) -> str:
+    """A form with the capitals of the word that it takes the place of."""
+    if len(word.text) > 1 and word.text.isupper():
+        return form.upper()
+    return form[:1].upper() + form[1:] if word.text[:1].isupper() else form
+
+
+def _repair_pair(
+    knowledge: Knowledge, found: PairingResult, base: str, built: _Built
+) -> PairingResult | None:
+    variants = {base: found.variants[base], _OTHER[base]: built.text}
+    masculine, feminine = variants[MASCULINE_VARIANT], variants[FEMININE_VARIANT]
+    checked = classify(knowledge, masculine, feminine)
+    if checked.label is not Label.PAIR:
+        return None
+    evidence = {**found.evidence, **checked.evidence, "repair": _describe(found, base, built)}
+    evidence.pop("speaker_forms", None)
+    flags = (*checked.flags, REPAIRED_FLAG)
+    return build_pair(masculine, feminine, checked.reason, flags, evidence)
+
+
+def _repair_neutral(
+    knowledge: Knowledge, found: PairingResult, base: str, sentences: Mapping[str, Sentence]
+) -> PairingResult:
+    """One text for both where neither shows the speaker; only their wording differed."""
+    other = _build_other(knowledge, _OTHER[base], sentences[_OTHER[base]], sentences[base])
+    if other is None or other.changes:
+        return found
+    text = found.variants[base]
+    evidence = {
+        **found.evidence,
+        **classify(knowledge, text, text).evidence,
+        "repair": _describe(found, base, _Built(text, [])),
+    }
+    return build_neutral(text, reasons.IDENTICAL, (REPAIRED_FLAG,), evidence)
+
+
+def _describe(found: PairingResult, base: str, built: _Built) -> dict[str, Any]:
+    """What was kept, what was changed by what evidence, and what the engine had answered."""
+    return {
+        "base": base,
+        "was": found.reason,
+        "replaced": found.variants[_OTHER[base]],
+        "changes": built.changes,
+    }
