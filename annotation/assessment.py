@@ -107,6 +107,13 @@ def assess_language(standing: Standing, settings: AssessmentSettings) -> Assessm
     return Assessment(table, tuple(figures), gates, tuple(found), still_open, outdated)
 
 
+def gather_ratings(standing: Standing) -> tuple[RatingsTable, dict[str, Item]]:
+    """The ratings of a language that count, as in its figures, and the sample items by id."""
+    items = _countable_items(standing)[0]
+    ratings = [rating for rating in standing.counted if rating.item_id in items]
+    return _table(ratings, items), items
+
+
 def compute_figures_of_batch(
     standing: Standing, batch_id: str, settings: AssessmentSettings
 ) -> list[Figure]:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from corpus.errors import SettingsError
 from corpus.settings import Settings
+from corpus.store import Store
 from engines.likelihood.causal import CausalEngine
-from engines.quality import NoEstimator, QualityEstimator
+from engines.quality import IMPORTED, ImportedEstimator, NoEstimator, QualityEstimator
 from engines.recorded import Missing, load_recorded
 from engines.translation import TranslationEngine
 
@@ -46,26 +47,59 @@ def open_translation_engine(
 
 
 @contextmanager
-def open_estimator(settings: Settings) -> Iterator[QualityEstimator]:
+def open_estimator(settings: Settings, store: Store | None = None) -> Iterator[QualityEstimator]:
     """The quality estimator that `estimator` names; its worker ends with the block.
 
+    Args:
+        settings: estimator and its options.
+        store: where imported scores are, for `imported`.
+
     Raises:
-        SettingsError: if the estimator is unknown or has no model.
+        SettingsError: if the estimator is unknown, has no model or no imported scores.
         EngineError: if its environment or model is missing.
     """
     if settings.estimator == "none":
         yield NoEstimator()
         return
-    if settings.estimator != "comet":
-        raise SettingsError(f"Unknown estimator {settings.estimator!r}; use none or comet.")
+    if settings.estimator not in ("comet", IMPORTED):
+        raise SettingsError(
+            f"Unknown estimator {settings.estimator!r}; use none, comet or imported."
+        )
     if not settings.comet_model:
-        raise SettingsError("The estimator comet needs a model: set comet_model to a name or path.")
+        raise SettingsError(
+            f"The estimator {settings.estimator} needs a model: set comet_model to a name or path."
+        )
+    if settings.estimator == IMPORTED:
+        yield _find_imported(settings.comet_model, store)
+        return
     from engines.comet import CometEstimator, CometSettings
 
     interpreter = Path(settings.comet_python) if settings.comet_python else None
     with CometEstimator(CometSettings(settings.comet_model, interpreter)) as estimator:
         estimator.start()
         yield estimator
+
+
+def _find_imported(wanted: str, store: Store | None) -> ImportedEstimator:
+    """The one model of imported scores of this name, with or without owner and revision."""
+    known: list[tuple[str, str]] = []
+    if store is not None:
+        with store.reading() as state:
+            known = state.quality_models(IMPORTED)
+    name, _, revision = wanted.partition("@")
+    found = [
+        each
+        for each in known
+        if each[0].rsplit("/", 1)[-1] == name.rsplit("/", 1)[-1] and revision in ("", each[1])
+    ]
+    if len(found) != 1:
+        there = ", ".join(f"{model}@{each}" for model, each in known) or "none yet"
+        raise SettingsError(
+            f"comet_model = {wanted} names {len(found)} models of imported scores, not one. "
+            f"Imported are: {there}. Import scores with `stereoscope quality import FILE`, and "
+            "name one model as name@revision."
+        )
+    return ImportedEstimator(*found[0])
 
 
 def open_likelihood_engine(model: str, device: str, dtype: str) -> CausalEngine:

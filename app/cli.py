@@ -13,6 +13,7 @@ from app.commands import (
     decisions,
     generation,
     pairing,
+    quality,
     releases,
     scoring,
     serving,
@@ -37,7 +38,17 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (study, generation, pairing, annotation, decisions, releases, scoring, serving):
+for module in (
+    study,
+    generation,
+    quality,
+    pairing,
+    annotation,
+    decisions,
+    releases,
+    scoring,
+    serving,
+):
     module.register(cli)
 
 

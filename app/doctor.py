@@ -89,6 +89,8 @@ def _label_studio(settings: Settings) -> Finding:
 def _estimator(settings: Settings) -> Finding:
     if settings.estimator == "none":
         return Finding("quality estimation", True, "off (estimator = none)")
+    if settings.estimator == "imported":
+        return Finding("quality estimation", True, "from files (estimator = imported)")
     from app.adapters import open_estimator
 
     try:

@@ -44,27 +44,29 @@ def subject_of(model: str, language: str) -> str:
 
 def find_threshold(state: State, model: str, language: str) -> float | None:
     """The threshold calibrated last for a model (`model@revision`) and language, or None."""
-    subject = subject_of(model, language)
+    latest = _find_latest(state, subject_of(model, language))
+    return float(latest.after["threshold"]) if latest is not None else None
+
+
+def append_threshold(writer: Writer, calibrated: CalibratedThreshold, actor: str) -> bool:
+    """Makes a threshold the current one of its model and language; False if it is that already."""
+    latest = _find_latest(writer, calibrated.subject)
+    before = {"threshold": latest.after["threshold"] if latest is not None else None}
+    after = {
+        "threshold": calibrated.threshold,
+        "rule": calibrated.rule,
+        "figures": [dict(figure) for figure in calibrated.figures],
+    }
+    if latest is not None and dict(latest.after) == after:
+        return False
+    writer.append_audit(AuditEntry(actor, ACTION, calibrated.subject, before=before, after=after))
+    return True
+
+
+def _find_latest(state: State, subject: str) -> AuditEntry | None:
+    """The latest entry about a subject."""
     found = None
     for entry in state.audit_entries():
         if entry.action == ACTION and entry.subject == subject:
-            found = float(entry.after["threshold"])
+            found = entry
     return found
-
-
-def append_threshold(writer: Writer, calibrated: CalibratedThreshold, actor: str) -> None:
-    """Makes a threshold the current one of its model and language."""
-    before = find_threshold(writer, calibrated.model, calibrated.language)
-    writer.append_audit(
-        AuditEntry(
-            actor,
-            ACTION,
-            calibrated.subject,
-            before={"threshold": before},
-            after={
-                "threshold": calibrated.threshold,
-                "rule": calibrated.rule,
-                "figures": [dict(figure) for figure in calibrated.figures],
-            },
-        )
-    )

@@ -56,9 +56,11 @@ class Settings(BaseSettings):
     """Price that cost estimates are made with."""
 
     estimator: str = "none"
-    """Quality estimator: `none` or `comet`."""
-    comet_model: str = ""
-    """Name or path of a reference-free COMET model."""
+    """Quality estimator: `none`, `comet` or `imported` (scores of `quality import`)."""
+    comet_model: str = "Unbabel/wmt20-comet-qe-da"
+    """Name or path of a reference-free COMET model, or `name@revision` of imported scores. The
+    default is Apache-licensed; the study's `Unbabel/wmt22-cometkiwi-da` is gated and not for
+    commercial use."""
     comet_python: str = ""
     """Interpreter with COMET installed; empty for `.venv-comet` next to the product, or its own."""
     quality_threshold: float | None = Field(default=None, allow_inf_nan=False)

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from engines.quality_models import threshold_of
+
 TRUNCATED = "truncated"
 """Reason beside a score: the model read only the beginning of source or translation."""
+IMPORTED = "imported"
+"""Name of the estimator whose scores come from files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +82,21 @@ class NoEstimator:
         """Yields one part with no scores and the reason `not_estimated`; nothing if empty."""
         if pairs:
             yield [QualityScore(pair, None, "not_estimated") for pair in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedEstimator:
+    """Estimator `imported`: scores were read from a file before; it gives no new ones."""
+
+    model: str
+    revision: str
+    name: str = IMPORTED
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that a study calibrated for the model, or None."""
+        return threshold_of(self.model)
+
+    def estimate(self, pairs: Sequence[QualityRequest]) -> Iterator[list[QualityScore]]:
+        """Yields nothing: a translation without an imported score stays without one."""
+        yield from ()

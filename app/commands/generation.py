@@ -103,10 +103,14 @@ def generate_candidates(
         str | None, typer.Option("--strategy", help="Pairing strategy: strict or reference.")
     ] = None,
     estimator: Annotated[
-        str | None, typer.Option("--estimator", help="Quality estimator: none or comet.")
+        str | None, typer.Option("--estimator", help="Quality estimator: none, comet or imported.")
     ] = None,
     comet_model: Annotated[
-        str | None, typer.Option("--comet-model", help="Name or path of a COMET model.")
+        str | None,
+        typer.Option(
+            "--comet-model",
+            help="Name or path of a COMET model, or name@revision of imported scores.",
+        ),
     ] = None,
     threshold: Annotated[
         float | None, typer.Option("--threshold", help="Lowest quality score that passes.")
@@ -131,7 +135,7 @@ def generate_candidates(
     }
     with open_session(workspace, actor, overrides) as session:
         settings = session.settings
-        with open_estimator(settings) as quality:
+        with open_estimator(settings, session.store) as quality:
             plan = Generation(
                 instrument=instrument,
                 languages=choose_languages(languages),

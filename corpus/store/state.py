@@ -90,6 +90,13 @@ class State:
         )
         return {each.translation_key: each for each in found}
 
+    def quality_models(self, estimator: str) -> list[tuple[str, str]]:
+        """Model and revision of everything an estimator has scored, sorted."""
+        table = tables.quality_estimate
+        query = sa.select(table.c.model, table.c.revision).distinct()
+        query = query.where(table.c.estimator == estimator, *self._until(table))
+        return sorted((str(row[0]), str(row[1])) for row in self._connection.execute(query))
+
     def candidates(self, instrument: Instrument, language: str) -> list[records.Candidate]:
         """The current candidate of each source in a language, in the sources' order."""
         table = tables.candidate
