@@ -6,6 +6,7 @@ import pytest
 
 from corpus.errors import SettingsError
 from engines.quality import (
+    ImportedEstimator,
     NoEstimator,
     QualityEstimator,
     QualityRequest,
@@ -79,3 +80,10 @@ def test_none_scores_nothing_and_filters_nothing() -> None:
     assert list(estimator.estimate([])) == []
     assert estimator.threshold is None
     assert (estimator.name, estimator.model, estimator.revision) == ("none", "", "")
+
+
+def test_imported_gives_no_new_score_and_has_the_models_threshold() -> None:
+    estimator: QualityEstimator = ImportedEstimator("wmt22-cometkiwi-da", "1")
+    assert list(estimator.estimate([PAIR])) == []
+    assert estimator.threshold == 0.85
+    assert ImportedEstimator("own-qe", "1").threshold is None
