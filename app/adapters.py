@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,19 +31,69 @@ def open_translation_engine(
     """
     if settings.engine == "recorded":
         return load_recorded(recorded, missing=missing)
-    if settings.engine == "google":
-        if recorded:
-            raise SettingsError("Files of recorded translations belong to the engine recorded.")
-        from engines.google import GoogleEngine, GoogleSettings
+    if settings.engine not in ENGINES:
+        known = ", ".join(["recorded", *ENGINES])
+        raise SettingsError(f"Unknown engine {settings.engine!r}; use one of {known}.")
+    if recorded:
+        raise SettingsError("Files of recorded translations belong to the engine recorded.")
+    return ENGINES[settings.engine](settings)
 
-        return GoogleEngine(
-            GoogleSettings(
-                project=settings.google_project or None,
-                location=settings.google_location,
-                usd_per_million_characters=settings.google_usd_per_million_characters,
-            )
+
+def _open_google(settings: Settings) -> TranslationEngine:
+    from engines.google import GoogleEngine, GoogleSettings
+
+    default = GoogleSettings()
+    return GoogleEngine(
+        GoogleSettings(
+            project=settings.google_project or None,
+            location=settings.google_location,
+            model=settings.translation_model or default.model,
+            glossary=settings.google_glossary or None,
+            usd_per_million_characters=settings.google_usd_per_million_characters,
         )
-    raise SettingsError(f"Unknown engine {settings.engine!r}; use recorded or google.")
+    )
+
+
+def _open_transformers(settings: Settings) -> TranslationEngine:
+    from engines.seq2seq import Seq2SeqSettings, open_seq2seq_engine
+
+    if not settings.translation_model:
+        raise SettingsError(
+            "The engine transformers needs a model: name one with --model or translation_model."
+        )
+    return open_seq2seq_engine(
+        Seq2SeqSettings(
+            settings.translation_model,
+            device=settings.device,
+            dtype=settings.dtype,
+            beams=settings.transformers_beams,
+            texts_per_batch=settings.transformers_batch_size,
+            new_tokens=settings.transformers_new_tokens,
+        )
+    )
+
+
+def _open_chat(settings: Settings) -> TranslationEngine:
+    from engines.chat import ChatEngine, ChatSettings
+
+    return ChatEngine(
+        ChatSettings(
+            settings.chat_url,
+            settings.translation_model,
+            temperature=settings.chat_temperature,
+            texts_per_request=settings.chat_texts_per_request,
+            json_schema=settings.chat_json_schema,
+        ),
+        settings.chat_api_key.get_secret_value() or None,
+    )
+
+
+ENGINES: dict[str, Callable[[Settings], TranslationEngine]] = {
+    "google": _open_google,
+    "transformers": _open_transformers,
+    "chat": _open_chat,
+}
+"""Engines that translate; `recorded` is apart because it is given files."""
 
 
 @contextmanager

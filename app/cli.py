@@ -18,6 +18,7 @@ from app.commands import (
     scoring,
     serving,
     study,
+    translations,
 )
 from app.output import say
 from corpus.errors import InputError, StereoscopeError
@@ -43,6 +44,7 @@ for module in (
     generation,
     quality,
     pairing,
+    translations,
     annotation,
     decisions,
     releases,

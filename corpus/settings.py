@@ -24,7 +24,7 @@ from corpus.errors import SettingsError
 
 FILE_NAME = "stereoscope.toml"
 PREFIX = "STEREOSCOPE_"
-SECRETS = frozenset({"label_studio_token"})
+SECRETS = frozenset({"label_studio_token", "chat_api_key"})
 """Settings taken from the environment only."""
 
 
@@ -43,7 +43,13 @@ class Settings(BaseSettings):
     """Seed of everything that is drawn: samples, orders, intervals."""
 
     engine: str = "recorded"
-    """Translation engine: `recorded` or `google`."""
+    """Translation engine: `recorded`, `google`, `transformers` or `chat`."""
+    translation_model: str = ""
+    """Model of the engine: name or path for `transformers`, name for `chat` and `google`."""
+    spend_limit_characters: int | None = Field(default=None, ge=0)
+    """Most characters billed for all translations of the workspace; None: no limit."""
+    spend_limit_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """The same in US dollars, at the price below; needs an engine that has a price."""
     wrapper: str = "paper"
     """Form of the gender-forcing frame: `paper`, `code` or `gest`."""
     strategy: str = "strict"
@@ -51,9 +57,27 @@ class Settings(BaseSettings):
     google_project: str = ""
     """Google Cloud project that pays."""
     google_location: str = "global"
-    """Google Cloud location."""
+    """Google Cloud location; a glossary needs a region such as `us-central1`."""
+    google_glossary: str = ""
+    """Name of a glossary in that project and location; empty for none."""
     google_usd_per_million_characters: float = Field(default=20.0, ge=0)
     """Price that cost estimates are made with."""
+    transformers_beams: int = Field(default=4, ge=1, le=64)
+    """Beams of the engine `transformers`; 1 is greedy."""
+    transformers_batch_size: int = Field(default=16, ge=1, le=4096)
+    """Texts that the engine `transformers` translates at once; does not change them."""
+    transformers_new_tokens: int = Field(default=256, ge=1, le=4096)
+    """Longest translation; one that has not ended by then is not kept."""
+    chat_url: str = ""
+    """Address of a chat server's API up to its version, e.g. `http://127.0.0.1:8000/v1`."""
+    chat_api_key: SecretStr = SecretStr("")
+    """From STEREOSCOPE_CHAT_API_KEY only; empty for a server that needs none."""
+    chat_temperature: float = Field(default=0.0, ge=0, le=2)
+    """Temperature of the chat model."""
+    chat_texts_per_request: int = Field(default=20, ge=1, le=200)
+    """Texts that the chat model is asked for together."""
+    chat_json_schema: bool = True
+    """Whether the chat server is given a JSON schema; false where it knows none."""
 
     estimator: str = "none"
     """Quality estimator: `none`, `comet` or `imported` (scores of `quality import`)."""

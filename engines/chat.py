@@ -24,7 +24,7 @@ from engines.chat_messages import (
     read_translations,
 )
 from engines.chat_server import ChatServer
-from engines.translation import CostEstimate, TranslationRequest, TranslationResponse
+from engines.translation import CostEstimate, TranslationRequest, TranslationResponse, respond
 
 KEY_VARIABLE = "STEREOSCOPE_CHAT_API_KEY"
 NO_USABLE_ANSWER = "no_usable_answer"
@@ -118,7 +118,7 @@ class ChatEngine:
                 yield [
                     TranslationResponse(request, None, NO_USABLE_ANSWER)
                     if text is None
-                    else TranslationResponse(request, text, characters_billed=len(request.text))
+                    else respond(request, text, billed=len(request.text))
                     for request, text in zip(pack, texts, strict=True)
                 ]
 

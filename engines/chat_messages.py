@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpus.errors import StereoscopeError
-from corpus.hashing import nfc, sha256_text, unstorable
+from corpus.hashing import sha256_text, unstorable
 from corpus.languages import language
 
 INSTRUCTIONS = """\
@@ -70,7 +70,7 @@ def build_schema(count: int) -> dict[str, Any]:
 
 
 def read_translations(content: str, count: int) -> list[str]:
-    """The translations in an answer, NFC, otherwise unchanged.
+    """The translations in an answer, unchanged.
 
     Raises:
         UnusableAnswerError: if the answer is not JSON, holds another number of texts, or a text is
@@ -92,4 +92,4 @@ def read_translations(content: str, count: int) -> list[str]:
         problem = unstorable(text)
         if problem is not None:
             raise UnusableAnswerError(f"translation {number} holds a {problem}")
-    return [nfc(text) for text in texts]
+    return texts

@@ -16,8 +16,7 @@ from typing import Any
 import tenacity
 
 from corpus.errors import EngineError, Fault, InputError, SettingsError, UnreachableError
-from corpus.hashing import nfc
-from engines.translation import CostEstimate, TranslationRequest, TranslationResponse
+from engines.translation import CostEstimate, TranslationRequest, TranslationResponse, respond
 
 DAILY_LIMIT = re.compile(r"daily limit|per[ _-]?day", re.IGNORECASE)
 """In the message of a refusal that waiting for a minute does not lift."""
@@ -36,6 +35,8 @@ class GoogleSettings:
     """Google Cloud project that pays."""
     location: str = "global"
     model: str = "general/nmt"
+    glossary: str | None = None
+    """Name of a glossary in that project and location, part of a translation's key."""
     source_language: str = "en"
     strings_per_request: int = 1024
     """Limit of the service."""
@@ -60,7 +61,6 @@ class GoogleEngine:
     """
 
     name = "google"
-    version = "v3"
 
     def __init__(
         self,
@@ -70,6 +70,7 @@ class GoogleEngine:
     ) -> None:
         self.settings = settings
         self.model = settings.model
+        self.version = f"v3,glossary-{settings.glossary}" if settings.glossary else "v3"
         self._client = client
         self._sleep = sleep
 
@@ -106,6 +107,11 @@ class GoogleEngine:
                 "Google Cloud Translation needs a project: set it in stereoscope.toml and log in "
                 "with `gcloud auth application-default login`."
             )
+        if self.settings.glossary and self.settings.location == "global":
+            raise SettingsError(
+                "A glossary of Google Cloud Translation is in a region: set google_location to it, "
+                "for instance us-central1."
+            )
         packs = self._pack(requests)
         if self._client is None:
             self._client = _connect()
@@ -123,7 +129,7 @@ class GoogleEngine:
                     "the command again."
                 )
             yield [
-                TranslationResponse(request, nfc(text), characters_billed=len(request.text))
+                respond(request, text, billed=len(request.text))
                 for request, text in zip(pack, texts, strict=True)
             ]
 
@@ -131,7 +137,7 @@ class GoogleEngine:
         """The texts of one API response, tried again while the error may pass."""
         settings = self.settings
         parent = f"projects/{settings.project}/locations/{settings.location}"
-        message = {
+        message: dict[str, Any] = {
             "parent": parent,
             "model": f"{parent}/models/{settings.model}",
             "contents": [request.text for request in pack],
@@ -139,6 +145,9 @@ class GoogleEngine:
             "source_language_code": settings.source_language,
             "target_language_code": pack[0].language,
         }
+        if settings.glossary:
+            glossary = f"{parent}/glossaries/{settings.glossary}"
+            message["glossary_config"] = {"glossary": glossary}
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(_may_pass),
             wait=tenacity.wait_exponential_jitter(multiplier=2, max=64, jitter=2),
@@ -152,7 +161,8 @@ class GoogleEngine:
             )
         except _failures() as error:
             raise _explain(error, settings.attempts, pack[0].language) from error
-        return [translation.translated_text for translation in response.translations]
+        found = response.glossary_translations if settings.glossary else response.translations
+        return [translation.translated_text for translation in found]
 
     def _pack(self, requests: Sequence[TranslationRequest]) -> list[list[TranslationRequest]]:
         """Neighbours of one language, as many as one API request takes.

@@ -14,7 +14,7 @@ from typing import Any
 
 from corpus.errors import EngineError, Fault, InputError
 from engines.language_tags import Placement
-from engines.likelihood.causal import pick_device
+from engines.likelihood.causal import DTYPES, pick_device
 from engines.seq2seq_loading import FoundModel, find_model, load_weights
 from engines.translation import CostEstimate, TranslationRequest, TranslationResponse, respond
 
@@ -207,4 +207,7 @@ def open_seq2seq_engine(settings: Seq2SeqSettings) -> Seq2SeqEngine:
     Raises:
         EngineError: if the model is missing or gated, or no translation model of a known family.
     """
+    if settings.dtype not in DTYPES:
+        known = ", ".join(DTYPES)
+        raise EngineError(f"The dtype {settings.dtype} is not one of {known}: choose one.")
     return Seq2SeqEngine(settings, find_model(settings.model))

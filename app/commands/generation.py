@@ -33,6 +33,7 @@ from pipeline.generation import Generation, LanguageReport, estimate_cost, gener
 from pipeline.pairing import pairing_strategy
 from pipeline.quality_estimation import NO_MODEL
 from pipeline.sources import load_sources
+from pipeline.spending import SpendingLimit
 from pipeline.wrapping import wrapper_form
 
 source = typer.Typer(help="English source sentences.", no_args_is_help=True)
@@ -90,12 +91,19 @@ def generate_candidates(
     languages: LanguagesOption,
     translations: Annotated[
         list[Path] | None,
-        typer.Option("--translations", "-t", help="CSV of recorded translations; may be repeated."),
+        typer.Option(
+            "--translations", "-t", help="CSV or TMX of recorded translations; may be repeated."
+        ),
     ] = None,
     missing: Annotated[
         str, typer.Option("--missing", help="A text without recorded translation: refuse or skip.")
     ] = "refuse",
-    engine: Annotated[str | None, typer.Option("--engine", help="recorded or google.")] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", help="recorded, google, transformers or chat.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Name or path of the engine's model.")
+    ] = None,
     wrapper: Annotated[
         str | None, typer.Option("--wrapper", help="Form of the wrapper: paper, code or gest.")
     ] = None,
@@ -127,6 +135,7 @@ def generate_candidates(
     """Translate, estimate quality and pair; what was done before is not repeated."""
     overrides = {
         "engine": engine,
+        "translation_model": model,
         "wrapper": wrapper,
         "strategy": strategy,
         "estimator": estimator,
@@ -147,6 +156,7 @@ def generate_candidates(
                 wrapper_form=wrapper_form(settings.wrapper),
                 threshold=settings.quality_threshold,
                 dataset=dataset,
+                limit=SpendingLimit(settings.spend_limit_characters, settings.spend_limit_usd),
             )
             if dry_run:
                 _print_cost(session, plan)
@@ -183,6 +193,8 @@ def print_reports(reports: list[LanguageReport]) -> None:
         rows.append((each.language, each.translated, each.not_translated, *counts, each.changed))
     print_table("Candidates", columns, rows)
     for each in reports:
+        for reason, count in sorted(each.unanswered.items()):
+            say(f"{each.language}: the engine gave no text for {count} texts ({reason}).")
         if not each.pairable:
             say(
                 f"{each.language}: not_pairable. The engine has no translation of a wrapped "

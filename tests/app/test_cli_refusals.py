@@ -19,7 +19,10 @@ SETTINGS_FAULTS = {
         ["--strategy", "guess"],
         "Unknown pairing strategy 'guess'; use one of extended, reference, strict.",
     ),
-    "engine": (["--engine", "oracle"], "Unknown engine 'oracle'; use recorded or google."),
+    "engine": (
+        ["--engine", "oracle"],
+        "Unknown engine 'oracle'; use one of recorded, google, transformers, chat.",
+    ),
     "estimator": (
         ["--estimator", "oracle"],
         "Unknown estimator 'oracle'; use",

@@ -48,6 +48,13 @@ def test_a_secret_in_the_file_is_refused_without_showing_it(tmp_path: Path) -> N
     assert "c0ffee" not in str(refused.value)
 
 
+def test_a_chat_key_in_the_file_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path, 'chat_api_key = "c0ffee"\n')
+    with pytest.raises(SettingsError, match="STEREOSCOPE_CHAT_API_KEY") as refused:
+        load_settings(folder)
+    assert "c0ffee" not in str(refused.value)
+
+
 def test_secrets_and_passwords_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEREOSCOPE_LABEL_STUDIO_TOKEN", "c0ffee")
     monkeypatch.setenv("STEREOSCOPE_DATABASE_URL", "postgresql://me:s3cret@db.example.org:5/x")

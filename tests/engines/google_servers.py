@@ -90,6 +90,8 @@ class Script:
         ]
         if request["mime_type"] != "text/plain":  # the service's default is HTML
             texts = [html.escape(text) for text in texts]
+        if request.get("glossary"):
+            texts = [f"{text} ({request['glossary'].rsplit('/', 1)[-1]})" for text in texts]
         if isinstance(move, WrongCount):
             texts = texts[: move.surplus] if move.surplus < 0 else texts + texts[: move.surplus]
         return texts
@@ -112,11 +114,17 @@ def grpc_client(script: Script) -> Iterator[TranslationServiceClient]:
     def translate(request: TranslateTextRequest, context: grpc.ServicerContext) -> Any:
         fields = ("parent", "model", "mime_type", "source_language_code", "target_language_code")
         seen = {name: getattr(request, name) for name in fields}
+        if request.glossary_config.glossary:
+            seen["glossary"] = request.glossary_config.glossary
         try:
             texts = script.answer({**seen, "contents": list(request.contents)})
         except Refusal as refusal:
             context.abort(grpc.StatusCode[refusal.status], refusal.message)
-        return TranslateTextResponse(translations=[Translation(translated_text=t) for t in texts])
+        made = [Translation(translated_text=text) for text in texts]
+        if "glossary" in seen:  # without it comes first what the glossary was not used for
+            plain = [Translation(translated_text="without")] * len(texts)
+            return TranslateTextResponse(translations=plain, glossary_translations=made)
+        return TranslateTextResponse(translations=made)
 
     method = grpc.unary_unary_rpc_method_handler(
         translate,
@@ -152,6 +160,8 @@ def rest_server(script: Script) -> Iterator[int]:
     def translate(request: Request) -> Response:
         body = json.loads(request.data)
         seen = {name: body[key] for key, name in names.items()}
+        if "glossaryConfig" in body:
+            seen["glossary"] = body["glossaryConfig"]["glossary"]
         parent = request.path.removeprefix("/v3/").removesuffix(":translateText")
         try:
             texts = script.answer({**seen, "parent": parent})
@@ -159,8 +169,14 @@ def rest_server(script: Script) -> Iterator[int]:
             status = HTTP_STATUS[refusal.status]
             error = {"code": status, "message": refusal.message, "status": refusal.status}
             return Response(json.dumps({"error": error}), status, mimetype="application/json")
-        translations = [{"translatedText": text} for text in texts]
-        return Response(json.dumps({"translations": translations}), mimetype="application/json")
+        document = {"translations": [{"translatedText": text} for text in texts]}
+        if "glossary" in seen:
+            plain = [{"translatedText": "without"} for _ in texts]
+            document = {
+                "translations": plain,
+                "glossaryTranslations": document["translations"],
+            }
+        return Response(json.dumps(document), mimetype="application/json")
 
     server = HTTPServer(host="127.0.0.1", port=0)
     server.start()

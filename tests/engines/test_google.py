@@ -66,6 +66,26 @@ def test_sends_plain_text_and_says_what_it_wants(make_engine: MakeEngine, script
     ]
 
 
+def test_uses_a_glossary_and_has_it_in_the_key(make_engine: MakeEngine, script: Script) -> None:
+    engine = make_engine(glossary="terms", location="us-central1")
+    assert texts(list(engine.translate(requests("I cook.", "I run.")))) == [
+        ["sk: I cook. (terms)", "sk: I run. (terms)"]
+    ]
+    place = "projects/gender-study/locations/us-central1"
+    assert script.received[0]["glossary"] == f"{place}/glossaries/terms"
+    assert engine.version == "v3,glossary-terms"
+    with pytest.raises(SettingsError, match="set google_location to it"):
+        make_engine(glossary="terms").translate(requests("I cook."))
+
+
+@pytest.mark.parametrize("text", ["", "<p>Varím</p>", "I cook.", "\u0000"])
+def test_gives_back_whatever_comes(make_engine: MakeEngine, script: Script, text: str) -> None:
+    script.translations = {("I cook.", "sk"): text}
+    ((answer,),) = make_engine().translate(requests("I cook."))
+    assert (answer.text, answer.reason) == ((None, "unstorable") if "\0" in text else (text, None))
+    assert answer.characters_billed == 7
+
+
 def test_packs_to_the_limits_and_never_mixes_languages(
     make_engine: MakeEngine, script: Script
 ) -> None:
