@@ -95,7 +95,7 @@ def assess_language(standing: Standing, settings: AssessmentSettings) -> Assessm
     decided = {each.candidate.id for each in standing.candidates if each.decision is not None}
     still_open = tuple(each for each in found if each.subject_id not in decided)
     counts = GateCounts(
-        raters_planned=max((batch.raters_planned for batch in standing.batches), default=0),
+        raters_planned=_raters_planned(standing),
         items_rated=len({rating.item_id for rating in ratings}),
         candidates_available=sum(
             each.candidate.label is not Label.DISCARDED and not each.rejected
@@ -150,6 +150,12 @@ def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:
         item.id: item for item in sample if item.content_hash in contents.get(item.subject_id, ())
     }
     return fresh, len(sample) - len(fresh)
+
+
+def _raters_planned(standing: Standing) -> int:
+    """The most raters that a sample was given to; 0 if there is none."""
+    samples = {item.batch_id for item in standing.items if item.purpose is Purpose.SAMPLE}
+    return max((each.raters_planned for each in standing.batches if each.id in samples), default=0)
 
 
 def _table(ratings: Iterable[RatingRevision], items: dict[str, Item]) -> RatingsTable:

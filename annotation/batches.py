@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.sampling import SampledVariant, draw_sample, order_for_rater
+from annotation.sampling import KEPT, SampledVariant, draw_sample, order_for_rater
 from corpus.errors import StateError
 from corpus.forms import load_form
 from corpus.hashing import sha256_json
@@ -17,6 +17,7 @@ from corpus.records import (
     Candidate,
     Instrument,
     Item,
+    Label,
     Origin,
     Purpose,
 )
@@ -46,12 +47,25 @@ class BatchPlan:
     raters: tuple[str, ...]
     """Ids of the raters; each of them answers every item."""
     seed: int
+    purpose: Purpose = Purpose.SAMPLE
+    """`sample`, or `targeted`: chosen by what they are, so that no figure is drawn from them."""
+    label: Label | None = None
+    """Targeted only: the label of the candidates; None takes what is kept."""
+    reasons: tuple[str, ...] = ()
+    """Targeted only: reason codes of the candidates; none takes any."""
 
     @property
     def id(self) -> str:
         """`<language>-<8 hex>`: the same plan is the same batch, so creating it again is safe."""
         made_of = [self.instrument, self.language, self.size, sorted(self.raters), self.seed]
+        if self.purpose is not Purpose.SAMPLE:
+            made_of.append([self.purpose, self.label, sorted(self.reasons)])
         return f"{self.language}-{sha256_json(made_of)[:8]}"
+
+    @property
+    def labels(self) -> frozenset[Label]:
+        """Labels of the candidates that items are drawn from."""
+        return KEPT if self.label is None else frozenset({self.label})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +84,10 @@ def create_batch(store: Store, plan: BatchPlan, actor: str, origin: Origin) -> C
 
     Raises:
         InputError: if there is no such language.
-        StateError: if a rater is unknown or named twice, or the language has nothing to rate or
-            needs no ratings (English).
+        StateError: if a rater is unknown or named twice, the purpose does not fit, or the language
+            has nothing to rate or needs no ratings (English).
     """
+    _check_purpose(plan)
     with store.writing(origin) as writer:
         existing = [batch for batch in writer.batches(plan.instrument) if batch.id == plan.id]
         if existing:
@@ -86,14 +101,15 @@ def create_batch(store: Store, plan: BatchPlan, actor: str, origin: Origin) -> C
         standing = language_standing(
             writer, plan.instrument, plan.language, language_templates(plan.language)
         )
-        available = [each.candidate for each in standing.candidates if not each.rejected]
+        available = [
+            each.candidate
+            for each in standing.candidates
+            if not each.rejected and (not plan.reasons or each.candidate.reason in plan.reasons)
+        ]
         stratum = _find_stratum(writer, plan.instrument)
-        sample = draw_sample(available, plan.size, plan.seed, stratum)
+        sample = draw_sample(available, plan.size, plan.seed, stratum, plan.labels)
         if not sample:
-            raise StateError(
-                f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
-                f"--languages {plan.language}` first."
-            )
+            raise StateError(_describe_nothing(plan, len(standing.candidates)))
         next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
         return _write(writer, plan, sample, actor)
 
@@ -104,6 +120,12 @@ def _write(
     form = load_form(FORMS[plan.instrument])
     writer.append_form(form)
     design: dict[str, Any] = {"size": plan.size, "allocation": "proportional"}
+    if plan.purpose is not Purpose.SAMPLE:
+        design |= {
+            "purpose": str(plan.purpose),
+            "labels": sorted(map(str, plan.labels)),
+            "reasons": sorted(plan.reasons),
+        }
     batch = Batch(
         id=plan.id,
         instrument=plan.instrument,
@@ -145,12 +167,36 @@ def _item(plan: BatchPlan, number: int, sampled: SampledVariant, source_text: st
         subject_kind=SUBJECT_KINDS[plan.instrument],
         subject_id=sampled.candidate.id,
         variant=sampled.variant,
-        purpose=Purpose.SAMPLE,
+        purpose=plan.purpose,
         shown={
             "src_text": source_text,
             "mt_text": sampled.candidate.variants[sampled.variant],
         },
         content_hash=sampled.candidate.content_hash,
+    )
+
+
+def _check_purpose(plan: BatchPlan) -> None:
+    if plan.purpose not in (Purpose.SAMPLE, Purpose.TARGETED):
+        raise StateError(f"A batch is a sample or targeted, not {plan.purpose}.")
+    if plan.purpose is Purpose.SAMPLE and (plan.label is not None or plan.reasons):
+        raise StateError(
+            "A sample stands for all that is kept; a choice of label or reason needs the purpose "
+            "targeted."
+        )
+
+
+def _describe_nothing(plan: BatchPlan, candidates: int) -> str:
+    """Why there is nothing to rate."""
+    if candidates and plan.purpose is Purpose.TARGETED:
+        chosen = ", ".join([*sorted(map(str, plan.labels)), *plan.reasons])
+        return (
+            f"Language {plan.language} has no candidate with a text that is {chosen}; "
+            f"`stereoscope candidates report -l {plan.language}` counts them by reason."
+        )
+    return (
+        f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
+        f"--languages {plan.language}` first."
     )
 
 

@@ -1,13 +1,13 @@
 """Samples of candidates for a batch: seeded, proportional, balanced in the shown gender.
 
 Strata are label × stereotype. Their sizes follow the candidates' by the largest remainder, so every
-item stands for the same number of candidates and has weight 1. A pair contributes one variant;
-over the sample masculine and feminine differ by at most one.
+item stands for the same number of candidates and has weight 1. Of two texts one is shown; over the
+sample masculine and feminine differ by at most one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -18,6 +18,8 @@ from corpus.records import (
     Candidate,
     Label,
 )
+
+KEPT = frozenset({Label.NEUTRAL, Label.PAIR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,9 @@ def draw_sample(
     size: int,
     seed: int,
     stratum: Callable[[Candidate], str],
+    labels: Collection[Label] = KEPT,
 ) -> list[SampledVariant]:
-    """A sample of the candidates that are not discarded, in random order.
+    """A sample of the candidates with these labels and any text, in random order.
 
     The same candidates, size and seed give the same sample, whatever the order of the input.
 
@@ -61,11 +64,12 @@ def draw_sample(
         size: number of items wanted; fewer candidates give fewer items.
         seed: seed of the draw.
         stratum: name of the stratum a candidate belongs to, besides its label.
+        labels: which candidates to draw from.
     """
     random = Random(seed)
     strata: dict[str, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda each: each.id):
-        if candidate.label is not Label.DISCARDED:
+        if candidate.label in labels and candidate.variants:
             strata.setdefault(f"{candidate.label}/{stratum(candidate)}", []).append(candidate)
     counts = allocate({name: len(members) for name, members in strata.items()}, size)
     drawn: list[Candidate] = []
@@ -76,7 +80,7 @@ def draw_sample(
 
 
 def _with_variants(drawn: Sequence[Candidate], random: Random) -> list[SampledVariant]:
-    pairs = sum(candidate.label is Label.PAIR for candidate in drawn)
+    pairs = sum(_has_both(candidate) for candidate in drawn)
     # Alternating over a shuffled list would tie the variant to the place in the list.
     variants = [MASCULINE_VARIANT, FEMININE_VARIANT] * ((pairs + 1) // 2)
     if random.random() < 0.5:
@@ -84,9 +88,19 @@ def _with_variants(drawn: Sequence[Candidate], random: Random) -> list[SampledVa
     variants = variants[:pairs]
     random.shuffle(variants)
     return [
-        SampledVariant(each, variants.pop() if each.label is Label.PAIR else NEUTRAL_VARIANT)
+        SampledVariant(each, variants.pop() if _has_both(each) else _only_variant(each))
         for each in drawn
     ]
+
+
+def _has_both(candidate: Candidate) -> bool:
+    """Whether either gender can be shown; a discarded candidate may have one text only."""
+    return {MASCULINE_VARIANT, FEMININE_VARIANT} <= set(candidate.variants)
+
+
+def _only_variant(candidate: Candidate) -> str:
+    names = (NEUTRAL_VARIANT, MASCULINE_VARIANT, FEMININE_VARIANT)
+    return next(name for name in names if name in candidate.variants)
 
 
 def order_for_rater(item_ids: Sequence[str], seed: int, rater_id: str) -> tuple[str, ...]:

@@ -27,18 +27,21 @@ from app.output import (
 )
 from app.progress import watched_run
 from app.session import Session, open_session
-from corpus.errors import StateError
+from corpus.errors import SettingsError, StateError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import (
     AuditEntry,
     Instrument,
+    Label,
     Origin,
     Person,
+    Purpose,
     RatingState,
 )
 from corpus.standing import Standing
+from pipeline.reasons import REASONS
 
 raters = typer.Typer(help="People who rate.", no_args_is_help=True)
 batch = typer.Typer(help="Samples sent to raters.", no_args_is_help=True)
@@ -92,6 +95,15 @@ def create(
     rater_ids: Annotated[str, typer.Option("--raters", help="Rater ids with commas.")],
     size: Annotated[int | None, typer.Option("--size", min=1, help="Number of items.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the draw.")] = None,
+    purpose: Annotated[
+        Purpose, typer.Option("--purpose", help="sample, or targeted: never enters agreement.")
+    ] = Purpose.SAMPLE,
+    label: Annotated[
+        Label | None, typer.Option("--label", help="Targeted: only candidates with this label.")
+    ] = None,
+    reason: Annotated[
+        str, typer.Option("--reason", help="Targeted: only these reason codes, with commas.")
+    ] = "",
     dry_run: DryRunOption = False,
     instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
@@ -107,6 +119,9 @@ def create(
             size=size or settings.batch_size,
             raters=tuple(split_list(rater_ids)),
             seed=seed if seed is not None else settings.seed,
+            purpose=purpose,
+            label=label,
+            reasons=_choose_reasons(reason),
         )
         if dry_run:
             say(f"Dry run: batch {plan.id}, {plan.size} items × {len(plan.raters)} raters.")
@@ -115,6 +130,15 @@ def create(
     there = "created" if created.created else "is there already"
     say(f"Batch {there}: {len(created.items)} items. Next: stereoscope batch push {plan.id}")
     typer.echo(plan.id)
+
+
+def _choose_reasons(value: str) -> tuple[str, ...]:
+    codes = tuple(split_list(value))
+    if unknown := [code for code in codes if code not in REASONS]:
+        raise SettingsError(
+            f"Unknown reason {', '.join(unknown)}; use some of {', '.join(REASONS)}."
+        )
+    return codes
 
 
 @batch.command("push")

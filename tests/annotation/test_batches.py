@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from studies import add_language, add_people, plan_batch
 
-from annotation.batches import create_batch
+from annotation.batches import BatchPlan, create_batch
 from corpus.errors import InputError, StateError
-from corpus.records import Decision, DecisionAction, Instrument, Label, Origin
+from corpus.records import Decision, DecisionAction, Instrument, Label, Origin, Purpose
 from corpus.store import Store
 from tests.store_builders import add_candidates, make_candidate
 
@@ -129,3 +130,59 @@ def test_rejected_candidates_are_not_rated(study: Store) -> None:
     created = create_batch(study, plan_batch("sk", 100, RATERS), "curator-1", Origin.HUMAN)
     assert rejected.id not in {item.subject_id for item in created.items}
     assert len(created.items) == 18
+
+
+def target(**choices: Any) -> BatchPlan:
+    return replace(plan_batch("sk", 2, RATERS), purpose=Purpose.TARGETED, **choices)
+
+
+def test_a_targeted_batch_shows_discarded_candidates_of_a_reason(study: Store) -> None:
+    plan = target(label=Label.DISCARDED, reasons=("discarded",))
+    created = create_batch(study, plan, "curator-1", Origin.HUMAN)
+    assert created.created
+    assert created.batch.design == {
+        "size": 2,
+        "allocation": "proportional",
+        "purpose": "targeted",
+        "labels": ["discarded"],
+        "reasons": ["discarded"],
+    }
+    assert {item.purpose for item in created.items} == {Purpose.TARGETED}
+    with study.reading() as state:
+        candidates = {each.id: each for each in state.candidates(Instrument.EUROGEST, "sk")}
+    for item in created.items:
+        candidate = candidates[item.subject_id]
+        assert candidate.label is Label.DISCARDED
+        assert item.shown["mt_text"] == candidate.variants[item.variant]
+    assert not create_batch(study, plan, "curator-1", Origin.HUMAN).created
+
+
+def test_what_decides_a_targeted_batch_is_in_its_id() -> None:
+    plans = [
+        plan_batch("sk", 2, RATERS),
+        target(),
+        target(label=Label.DISCARDED),
+        target(label=Label.DISCARDED, reasons=("letters",)),
+    ]
+    assert len({plan.id for plan in plans}) == len(plans)
+    # The id of a sample must not change with new kinds of batches.
+    assert plan_batch("sk", 12, RATERS).id == "sk-14fd2fb0"
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"purpose": Purpose.SAMPLE, "label": Label.DISCARDED}, "needs the purpose targeted"),
+        ({"purpose": Purpose.SAMPLE, "reasons": ("letters",)}, "needs the purpose targeted"),
+        ({"purpose": Purpose.REPEAT}, "a sample or targeted, not repeat"),
+        ({"label": Label.DISCARDED, "reasons": ("letters",)}, "that is discarded, letters"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused(
+    study: Store, choices: dict[str, Any], message: str
+) -> None:
+    plan = replace(target(), **choices)
+    with pytest.raises(StateError, match=message):
+        create_batch(study, plan, "curator-1", Origin.HUMAN)
+    with study.reading() as state:
+        assert state.batches() == []

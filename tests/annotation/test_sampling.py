@@ -95,3 +95,16 @@ def test_a_raters_order_is_hers_and_complete(item_ids: list[str], seed: int) -> 
 def test_two_raters_get_different_orders() -> None:
     item_ids = [f"b/{number:04}" for number in range(30)]
     assert order_for_rater(item_ids, 1, "one") != order_for_rater(item_ids, 1, "two")
+
+
+def test_discarded_candidates_are_drawn_where_they_have_a_text() -> None:
+    texts: list[dict[str, str]] = [PAIR, {"feminine": "Som rada."}, {}, {"neutral": "Teším sa."}]
+    candidates = [
+        make_candidate(make_source(row, "I am glad."), "sk", Label.DISCARDED, variants=variants)
+        for row, variants in enumerate(texts, start=2)
+    ]
+    assert draw_sample(candidates, 9, 1, lambda _: "") == []
+    drawn = draw_sample(candidates, 9, 1, lambda _: "", labels={Label.DISCARDED})
+    shown = {each.candidate.source_key: each.variant for each in drawn}
+    assert shown.pop("made/2") in {"masculine", "feminine"}
+    assert shown == {"made/3": "feminine", "made/5": "neutral"}
