@@ -15,6 +15,7 @@ from app.commands import (
     pairing,
     quality,
     releases,
+    reports,
     scoring,
     serving,
     study,
@@ -42,8 +43,9 @@ cli = typer.Typer(
 for module in (
     study,
     generation,
-    quality,
+    reports,
     pairing,
+    quality,
     translations,
     annotation,
     decisions,
