@@ -9,6 +9,7 @@ import altair as alt
 import pandas as pd
 
 from app.views.agreement import ConfusionCell, ScorePair
+from app.views.generation import DrawnShare
 from app.views.scores import DrawnFigure
 
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart
@@ -18,6 +19,8 @@ FRAME_HEIGHT = 70
 LINE = "#888888"
 """Seen on a light and on a dark page."""
 MARK = "#3b82c4"
+TICK = "#e07b00"
+"""Seen on the page and on a bar."""
 WHOLE_SCALE = (0.0, 100.0)
 
 
@@ -92,4 +95,42 @@ def confusion_chart(cells: Sequence[ConfusionCell], rater: str) -> Chart:
         text="count:Q",
         color=alt.condition(f"datum.count > {most / 2}", alt.value("white"), alt.value("black")),
     )
-    return alt.layer(squares, numbers).properties(height=200)
+    rows = len({each.system for each in cells})
+    return alt.layer(squares, numbers).properties(height=max(200, 40 * rows + FRAME_HEIGHT))
+
+
+def share_chart(drawn: Sequence[DrawnShare], mark_title: str) -> Chart:
+    """Bars of shares with their counts behind them, and a tick where one was published."""
+    published = any(each.published_share is not None for each in drawn)
+    data = pd.DataFrame(
+        [
+            {**asdict(each), "text_at": max(each.share, each.published_share or 0.0)}
+            for each in drawn
+        ]
+    )
+    title = "share of the sources; tick: published" if published else "share of the sources"
+    base = alt.Chart(data).encode(
+        y=alt.Y(
+            "mark:N",
+            sort=[each.mark for each in drawn],
+            title=mark_title,
+            axis=alt.Axis(labelLimit=260),
+        )
+    )
+    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(format="%")
+    bars = base.mark_bar(color=MARK).encode(
+        x=alt.X("share:Q", title=title, scale=scale, axis=axis),
+        tooltip=["mark:N", "count:Q", "of:Q", alt.Tooltip("share:Q", format=".3f")],
+    )
+    counts = base.mark_text(align="left", dx=4, color=LINE).encode(
+        x=alt.X("text_at:Q", title=title), text="text:N"
+    )
+    layers: list[alt.Chart] = [bars, counts]
+    if published:
+        layers.append(
+            base.mark_tick(thickness=4, color=TICK).encode(
+                x=alt.X("published_share:Q", title=title),
+                tooltip=["mark:N", "published_count:Q"],
+            )
+        )
+    return alt.layer(*layers).properties(height=ROW_HEIGHT * len(drawn) + FRAME_HEIGHT)

@@ -11,6 +11,7 @@ FOLDER = Path(__file__).resolve().parent
 # File in app/screens, title and icon; the app opens with the first one.
 PAGES = (
     ("overview", "Overview", ":material/dashboard:"),
+    ("generation", "Generation", ":material/filter_alt:"),
     ("candidates", "Candidates", ":material/list:"),
     ("annotation", "Annotation", ":material/edit_note:"),
     ("agreement", "Agreement", ":material/handshake:"),

@@ -75,6 +75,7 @@ def choice(app: AppTest, label: str) -> object:
 def test_titles_are_those_of_the_issue() -> None:
     assert list(TITLES.values()) == [
         "Overview",
+        "Generation",
         "Candidates",
         "Annotation",
         "Agreement",
