@@ -121,6 +121,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
         "discarded",
         "rejected",
         "open",
+        "repaired, not judged",
     )
     lines = []
     for each in contents:
@@ -138,6 +139,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 each.left_out.discarded,
                 each.left_out.rejected,
                 each.left_out.open,
+                each.left_out.repaired,
             )
         )
     return _table(header, lines)

@@ -1,7 +1,7 @@
 """Contents: the rows of one language as they are released, and what was left out.
 
-Released are all candidates that are not discarded, with decisions applied. Rejected candidates and
-open disagreements stay out and are counted.
+Released are all candidates that are not discarded, with decisions applied. Rejected candidates,
+open disagreements and repaired candidates that people have not judged stay out and are counted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from corpus.records import Candidate, Item, Label, Origin, Purpose, RatingRevision, Source, Stamp
 from corpus.release_schema import HumanSeen, ReleaseRow, gest_id
+from corpus.repaired import compute_repaired_verdict, is_repaired
 from corpus.review import LanguageState, ReviewedCandidate
 from corpus.standing import Standing
 
@@ -32,6 +33,8 @@ class LeftOut:
     """By a curator."""
     open: int
     """Disagreements without a decision."""
+    repaired: int = 0
+    """A variant was built, and too few of such variants were judged and found right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ def build_contents(
     """
     items = {item.id: item for item in standing.items}
     ratings = _ratings_by_subject(standing, items)
-    left_out = {"discarded": 0, "rejected": 0, "open": 0}
+    left_out = {"discarded": 0, "rejected": 0, "open": 0, "repaired": 0}
+    may_hold_repaired = compute_repaired_verdict(standing).releasable
     kept: list[ReviewedCandidate] = []
     for each in standing.candidates:
         if each.candidate.label is Label.DISCARDED:
@@ -84,6 +88,8 @@ def build_contents(
             left_out["rejected"] += 1
         elif each.candidate.id in open_subjects:
             left_out["open"] += 1
+        elif is_repaired(each) and not may_hold_repaired:
+            left_out["repaired"] += 1
         else:
             kept.append(each)
     is_source = standing.review.state is LanguageState.SOURCE

@@ -15,6 +15,7 @@ from typing import Any
 from corpus.hashing import sha256_json
 from corpus.morphology import Agreement
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Label
+from corpus.repaired import REPAIRED_FLAG
 from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.counterparts import Counterpart
@@ -24,8 +25,6 @@ from pipeline.extended.speaker_forms import find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
 from pipeline.normalisation import Word
 from pipeline.pairing_result import PairingResult, build_neutral, build_pair
-
-REPAIRED_FLAG = "repaired"
 
 _REPAIRABLE = frozenset(
     {

@@ -96,7 +96,7 @@ def test_release_holds_what_was_approved(store: Store, folder: Path) -> None:
     assert {row.human_seen for row in release.rows("en")} == {HumanSeen.SOURCE}
     counts = release.provenance["languages"]["sk"]["counts"]
     assert counts["candidates"] == 6
-    assert counts["left_out"] == {"discarded": 1, "rejected": 1, "open": 0}
+    assert counts["left_out"] == {"discarded": 1, "rejected": 1, "open": 0, "repaired": 0}
     assert release.templates("sk")["sk/noun/final/corrected"][0][1].endswith("povedal muž")
     assert verify_release(built.path) == []
 
