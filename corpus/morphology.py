@@ -43,6 +43,8 @@ class Agreement(StrEnum):
     """The form itself is first person (Polish byłem, byłam): always the speaker's."""
     SUBJECT = "subject"
     """The subject's: the speaker's only where the clause has a first-person cue."""
+    OBJECT = "object"
+    """A first-person object's (they left me alone): the speaker's only where the clause has one."""
     ANY = "any"
     """Of whatever it belongs to: the speaker, another person or a thing."""
     OTHER = "other"
@@ -135,6 +137,8 @@ class Cues(_Entry):
     """Words that make a clause the speaker's: `I`, auxiliaries of the first person singular."""
     first_person_endings: tuple[Word, ...] = ()
     """Endings of first-person verbs that hardly another word has."""
+    first_person_objects: tuple[Word, ...] = ()
+    """The speaker as an object (me)."""
     copulas: tuple[Word, ...] = ()
     """First-person words after which an adjective describes the speaker (I am, I feel)."""
     other_person: tuple[Word, ...] = ()

@@ -52,6 +52,10 @@ def _attribute_one(
         return Whose.SPEAKER
     if exchange.agrees_with is Agreement.OTHER:
         return Whose.OTHER
+    if exchange.agrees_with is Agreement.OBJECT and knowledge.cues.has_first_person_object(
+        masculine, masculine.clause_at(index)
+    ):
+        return Whose.SPEAKER
     subject = knowledge.cues.find_subject(masculine, masculine.clause_at(index))
     side = masculine if exchange.direction is Direction.FORWARD else feminine
     may_be_noun = exchange.kind in (WordKind.NOUN, None)

@@ -28,6 +28,7 @@ class CueIndex:
 
     first_person: frozenset[str]
     first_person_endings: tuple[str, ...]
+    first_person_objects: frozenset[str]
     copulas: frozenset[str]
     gendered_copulas: frozenset[str]
     """Copulas that agree with their subject themselves (was): any noun may be it."""
@@ -59,6 +60,11 @@ class CueIndex:
         return sum(
             word.form in self.first_person for word in sentence.words[clause.start : clause.end]
         )
+
+    def has_first_person_object(self, sentence: Sentence, clause: Clause) -> bool:
+        """Whether the speaker is an object in the clause (they left me alone)."""
+        words = sentence.words[clause.start : clause.end]
+        return any(word.form in self.first_person_objects for word in words)
 
     def is_first_person_verb(self, form: str) -> bool:
         """By its ending, after at least two letters where the ending is short."""
@@ -163,11 +169,12 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
     """The cues of a table and its forms, ready for use."""
     if table is None:
         empty: frozenset[str] = frozenset()
-        return CueIndex(empty, (), empty, empty, empty, empty, empty, empty, (), empty)
+        return CueIndex(empty, (), empty, empty, empty, empty, empty, empty, empty, (), empty)
     cues = table.cues
     return CueIndex(
         frozenset(cues.first_person),
         cues.first_person_endings,
+        frozenset(cues.first_person_objects),
         frozenset(cues.copulas),
         frozenset(filter(forms.read, cues.copulas)),
         frozenset(cues.other_person),

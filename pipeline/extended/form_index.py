@@ -127,7 +127,7 @@ def _find_noun_endings(table: Morphology) -> dict[str, tuple[str, ...]]:
 
 
 def _may_show_speaker(entry: Exchange | WordPair) -> bool:
-    if entry.agrees_with is Agreement.SPEAKER:
+    if entry.agrees_with in (Agreement.SPEAKER, Agreement.OBJECT):
         return True
     if entry.agrees_with is Agreement.OTHER or not entry.predicate:
         return False

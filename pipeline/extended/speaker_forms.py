@@ -29,7 +29,8 @@ class SpeakerForm:
     counterpart: str | None
     """The same word in the other gender, in compared form; None where only its history is known."""
     why: str
-    """`form` (first person by itself), `subject`, `predicate`, `coordinated` or `attested`."""
+    """`form` (first person by itself), `subject`, `object`, `predicate`, `coordinated` or
+    `attested`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,9 @@ def _judge(
     if read.reading.agrees_with is Agreement.SUBJECT:
         return _judge_subject_form(knowledge, sentence, index, reads, switched)
     cues, form = knowledge.cues, sentence.words[index].form
+    if read.reading.agrees_with is Agreement.OBJECT:
+        is_object = cues.has_first_person_object(sentence, sentence.clause_at(index))
+        return "object" if is_object else None
     if form in cues.copulas or form in cues.first_person:
         return None
     if not (read.attested or read.reading.alone):
