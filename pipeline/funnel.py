@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.records import Candidate, Label
+from corpus.repaired import REPAIRED_FLAG
 from engines.quality import is_good_enough
 from pipeline import reasons
 
-REPAIRED_FLAG = "repaired"
 _UNTRANSLATED = frozenset({reasons.NOT_TRANSLATED})
 
 
@@ -50,7 +50,7 @@ class Funnel:
     neutral: int
     pairs: int
     repaired: int
-    """Pairs of which one text was built from the other."""
+    """Neutral candidates and pairs that are kept because repair built or chose a text."""
     discarded: Mapping[str, int]
     """Reason code → discarded candidates, most frequent first."""
     stereotypes: tuple[StereotypeCoverage, ...]
@@ -85,7 +85,7 @@ def compute_funnel(
     found = list(candidates)
     translated = [each for each in found if each.reason not in _UNTRANSLATED]
     discarded = Counter(each.reason for each in found if each.label is Label.DISCARDED)
-    pairs = [each for each in found if each.label is Label.PAIR]
+    kept = [each for each in found if each.label is not Label.DISCARDED]
     return Funnel(
         language=language,
         sources=len(found),
@@ -93,8 +93,8 @@ def compute_funnel(
         passed_quality=sum(_passed_quality(each) for each in translated),
         filtered=any(_threshold_of(each) is not None for each in translated),
         neutral=sum(each.label is Label.NEUTRAL for each in found),
-        pairs=len(pairs),
-        repaired=sum(REPAIRED_FLAG in each.flags for each in pairs),
+        pairs=sum(each.label is Label.PAIR for each in found),
+        repaired=sum(REPAIRED_FLAG in each.flags for each in kept),
         discarded=dict(sorted(discarded.items(), key=lambda item: (-item[1], item[0]))),
         stereotypes=_count_by_stereotype(found, stereotypes),
     )

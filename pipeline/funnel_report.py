@@ -27,7 +27,7 @@ DEFINITIONS: dict[str, str] = {
     PASSED_QUALITY: "translated sources of which no text is known to be below its threshold",
     NEUTRAL: "candidates whose one text serves for all genders",
     PAIR: "candidates that are minimal pairs",
-    REPAIRED: "pairs of which one text was built from the other",
+    REPAIRED: "kept candidates of which repair built or chose a text; part of neutral and pair",
     KEPT: "neutral candidates and pairs; its share of the sources is the coverage",
     BY_QUALITY: "candidates that pairing kept and quality did not",
     BY_PAIRING: "translated sources that are neither neutral nor a pair",

@@ -19,6 +19,7 @@ from corpus.errors import Fault, InputError, StateError
 from corpus.hashing import canonical_json, nfc
 from corpus.languages import load_languages
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT
+from corpus.repaired import REPAIRED_FLAG
 from pipeline import reasons
 from pipeline.pairing import PairingStrategy
 from pipeline.pairing_result import PairingResult, build_discarded
@@ -26,7 +27,7 @@ from pipeline.pairing_result import PairingResult, build_discarded
 WRAPPED = ("masculine_wrapped", "feminine_wrapped")
 BARE = (MASCULINE_VARIANT, FEMININE_VARIANT)
 LANGUAGE = "language"
-ADDED = ("label", "reason", MASCULINE_VARIANT, FEMININE_VARIANT, "spans", "confidence")
+ADDED = ("label", "reason", MASCULINE_VARIANT, FEMININE_VARIANT, "spans", "confidence", "flags")
 """Columns of the output, in this order. A bare file's sentences stay where they are."""
 
 
@@ -170,7 +171,7 @@ def _pair_row(row: PairRow, strategy: PairingStrategy, wrapped: bool) -> Pairing
 def _describe(row: PairRow, result: PairingResult, wrapped: bool) -> dict[str, str]:
     """The added cells: a neutral sentence stands in both, spans are of the texts beside them."""
     texts = {MASCULINE_VARIANT: row.masculine, FEMININE_VARIANT: row.feminine}
-    if wrapped:
+    if wrapped or REPAIRED_FLAG in result.flags:
         neutral = result.variants.get(NEUTRAL_VARIANT, "")
         texts = {variant: result.variants.get(variant, neutral) for variant in texts}
     confidence = result.evidence.get("confidence")
@@ -180,4 +181,5 @@ def _describe(row: PairRow, result: PairingResult, wrapped: bool) -> dict[str, s
         **texts,
         "spans": canonical_json(result.evidence.get("differences", [])),
         "confidence": "" if confidence is None else str(confidence),
+        "flags": " ".join(result.flags),
     }

@@ -15,6 +15,7 @@ from corpus.errors import StateError
 from corpus.figures import Figure
 from corpus.languages import languages as find_languages
 from corpus.records import Label
+from corpus.repaired import REPAIRED_FLAG
 from pipeline.pair_files import PairFile, load_pair_file, pair_rows, write_pairs
 from pipeline.pairing import pairing_strategy
 from pipeline.pairing_result import PairingResult
@@ -25,6 +26,8 @@ MEANINGS = {
     Label.PAIR: "rows that are minimal pairs",
     Label.DISCARDED: "rows that are neither, for any reason",
 }
+
+REPAIRED = "rows kept because repair built or chose a text; part of neutral and pair"
 
 
 def register(cli: typer.Typer) -> None:
@@ -47,10 +50,14 @@ def pair(
     strategy: Annotated[
         str, typer.Option("--strategy", help="Pairing strategy: extended, strict or reference.")
     ] = "extended",
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Build a missing variant from the other; marked repaired."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Label your own translations neutral, pair or discarded; no workspace is needed."""
-    chosen = pairing_strategy(strategy)
+    chosen = pairing_strategy(strategy, repairs=repair)
     if language is not None:
         find_languages([language], "--language")
     _check_place(file, out)
@@ -75,6 +82,9 @@ def summarise(file: PairFile, results: Sequence[PairingResult]) -> list[Figure]:
             count_figure(str(label), labels[label], MEANINGS[label], language=code)
             for label in Label
         ]
+        repaired = sum(REPAIRED_FLAG in each.flags for each in of_language)
+        if repaired:
+            figures.append(count_figure("repaired", repaired, REPAIRED, language=code))
         figures += [
             count_figure(f"discarded:{reason}", count, REASONS[reason], language=code)
             for reason, count in sorted(reasons.items())

@@ -29,6 +29,7 @@ COLUMNS = (
     "passed quality",
     "neutral",
     "pair",
+    "of both repaired",
     "discarded by quality",
     "by pairing",
     "coverage",
@@ -92,7 +93,8 @@ def _print_funnels(funnels: Sequence[Funnel], published: Mapping[str, PublishedC
             each.translated,
             each.passed_quality if each.filtered else "not filtered",
             each.neutral,
-            f"{each.pairs} ({each.repaired} repaired)" if each.repaired else each.pairs,
+            each.pairs,
+            each.repaired,
             each.discarded_by_quality,
             each.discarded_by_pairing,
             _describe_share(each.kept, each.sources),
@@ -125,7 +127,7 @@ def _print_published(published: Sequence[PublishedCounts]) -> None:
         )
         for each in published
     ]
-    columns = ("language", *COLUMNS[4:])
+    columns = ("language", "neutral", "pair", *COLUMNS[7:])
     print_table("Published counts of these languages", columns, rows)
 
 

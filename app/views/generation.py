@@ -18,7 +18,7 @@ STAGES = {
     stages.PASSED_QUALITY: "passed quality",
     stages.NEUTRAL: "neutral",
     stages.PAIR: "pair",
-    stages.REPAIRED: "pair, repaired",
+    stages.REPAIRED: "kept by repair",
     stages.BY_QUALITY: "discarded by quality",
     stages.BY_PAIRING: "discarded by pairing",
     stages.KEPT: "kept: neutral or pair",

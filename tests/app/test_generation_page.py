@@ -82,7 +82,7 @@ def test_bars_are_told_in_words() -> None:
     source = make_source(2, "I lead.", 13)
     candidate = make_candidate(source, "sk", Label.DISCARDED, variants={}, reason="word_count")
     rows = build_report([compute_funnel("sk", [candidate], {source.key: 13})])
-    assert "pair, repaired" not in [each.mark for each in draw_stages(rows, "sk")]
+    assert "kept by repair" not in [each.mark for each in draw_stages(rows, "sk")]
     assert tell(draw_reasons(rows, "sk")) == "word count 1 (100.0 %)"
     assert tell(draw_stereotypes(rows, "sk")).startswith("13 ")
     assert draw_stages(rows, "es") == ()

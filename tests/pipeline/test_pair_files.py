@@ -54,6 +54,7 @@ def test_wrapped_translations_are_labelled_in_their_order(tmp_path: Path, strate
         "feminine",
         "spans",
         "confidence",
+        "flags",
     ]
     assert [row["sentence"] for row in rows] == ["I work.", "I am tired.", "I am here.", "I sing."]
     assert [(row["label"], row["reason"]) for row in rows] == [
@@ -87,7 +88,7 @@ def test_bare_sentences_stay_where_they_are(tmp_path: Path, strategy: str, label
     path = write_csv(tmp_path / "in.csv", header, (decomposed, "C", "Som unavená."), ("", "X", "A"))
     rows = paired(path, strategy=strategy)
 
-    assert list(rows[0]) == [*header, "label", "reason", "spans", "confidence"]
+    assert list(rows[0]) == [*header, "label", "reason", "spans", "confidence", "flags"]
     assert (rows[0]["masculine"], rows[0]["feminine"]) == ("Som unavený.", "Som unavená.")
     assert (rows[0]["label"], rows[0]["verdict"]) == (label, "C")
     assert (rows[1]["label"], rows[1]["reason"], rows[1]["masculine"]) == ("discarded", "empty", "")
@@ -177,3 +178,40 @@ def test_a_file_of_another_project_with_columns_of_its_own(data_dir: Path, tmp_p
         if verdict == "X" and result.label is Label.PAIR
     ]
     assert (len(results), wrong) == (80, [])
+
+
+def test_repaired_rows_are_marked_and_hold_what_was_built(tmp_path: Path) -> None:
+    given = ("Som unavený a smutný.", "Som veľmi unavená.")
+    others = [(f"Som {word}ý.", f"Som {word}á.") for word in ("smutn", "unaven", "star", "mlad")]
+    header = ("masculine", "feminine")
+    path = write_csv(tmp_path / "in.csv", header, given, *others, ("Som tu.", "Som tu."))
+    file = load_pair_file(path, "sk")
+    out = tmp_path / "out.csv"
+    write_pairs(file, pair_rows(file, pairing_strategy("extended", repairs=True)), out)
+    first, *rest = read_csv(out)
+
+    assert (first["label"], first["flags"]) == ("pair", "repaired")
+    built = {
+        ("Som unavený a smutný.", "Som unavená a smutná."),
+        ("Som veľmi unavený.", "Som veľmi unavená."),
+    }
+    assert (first["masculine"], first["feminine"]) in built
+    assert [row["flags"] for row in rest] == [""] * 5
+
+
+@pytest.mark.data
+def test_the_published_codes_labels_of_recorded_translations(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    # Labels of the published code; the recorded translations hold sentences of GEST 1.1 too.
+    labels_file = data_dir / "expected" / "reference_labels_google_sk.csv"
+    expected = {row["sentence"]: row["reference_label"] for row in read_csv(labels_file)}
+    recorded = read_csv(data_dir / "translations" / "google_sk.csv")
+    texts = {row["source"]: row["translation"] for row in recorded}
+    wrapped = [
+        (sentence, texts[f'The man said: "{sentence}"'], texts[f'The woman said: "{sentence}"'])
+        for sentence in expected
+    ]
+    rows = paired(write_csv(tmp_path / "in.csv", WRAPPED, *wrapped), strategy="reference")
+    names = {"pair": "Gendered", "neutral": "Neutral", "discarded": "Unknown"}
+    assert {row["sentence"]: names[row["label"]] for row in rows} == expected
