@@ -52,8 +52,11 @@ class Settings(BaseSettings):
     """The same in US dollars, at the price below; needs an engine that has a price."""
     wrapper: str = "paper"
     """Form of the gender-forcing frame: `paper`, `code` or `gest`."""
-    strategy: str = "strict"
-    """Pairing strategy: `strict` or `reference`."""
+    strategy: str = "extended"
+    """Pairing strategy: `extended`, `strict` (the paper's) or `reference` (the code's)."""
+    repair: bool = False
+    """Whether a missing variant is built from the other one (`extended` only). Repaired rows stay
+    out of releases until people have judged enough of them."""
     google_project: str = ""
     """Google Cloud project that pays."""
     google_location: str = "global"

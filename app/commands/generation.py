@@ -108,7 +108,15 @@ def generate_candidates(
         str | None, typer.Option("--wrapper", help="Form of the wrapper: paper, code or gest.")
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option("--strategy", help="Pairing strategy: strict or reference.")
+        str | None,
+        typer.Option("--strategy", help="Pairing strategy: extended, strict or reference."),
+    ] = None,
+    repair: Annotated[
+        bool | None,
+        typer.Option(
+            "--repair/--no-repair",
+            help="Build a missing variant from the other one; extended only.",
+        ),
     ] = None,
     estimator: Annotated[
         str | None, typer.Option("--estimator", help="Quality estimator: none, comet or imported.")
@@ -138,6 +146,7 @@ def generate_candidates(
         "translation_model": model,
         "wrapper": wrapper,
         "strategy": strategy,
+        "repair": repair,
         "estimator": estimator,
         "comet_model": comet_model,
         "quality_threshold": threshold,
@@ -152,7 +161,7 @@ def generate_candidates(
                     settings, translations or [], cast("Missing", missing)
                 ),
                 estimator=quality,
-                strategy=pairing_strategy(settings.strategy),
+                strategy=pairing_strategy(settings.strategy, repairs=settings.repair),
                 wrapper_form=wrapper_form(settings.wrapper),
                 threshold=settings.quality_threshold,
                 dataset=dataset,

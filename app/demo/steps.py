@@ -66,7 +66,7 @@ def generate_sample(session: Session) -> list[LanguageReport]:
         languages=find_languages(["en", *paths]),
         engine=load_recorded(list(paths.values())),
         estimator=NoEstimator(),
-        strategy=pairing_strategy("strict"),
+        strategy=pairing_strategy("extended"),
         wrapper_form=WrapperForm.PAPER,
         dataset="sample",
         origin=Origin.DEMO,
