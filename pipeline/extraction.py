@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from corpus.hashing import nfc
 from corpus.narrators import NarratorPart
@@ -53,6 +54,10 @@ class Extraction:
     `split_quote`, `narrator_inside`, `several_lines`."""
 
 
+_REMEMBERED = 2**14
+"""Texts whose extraction is kept: learning, pairing and the search for flaws each ask for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a sentence stands in a text, as [start, end); empty if it was not found."""
@@ -62,6 +67,7 @@ class _Place:
     how: str
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def extract_sentence(wrapped: str, language: str | None = None) -> Extraction:
     """The translated sentence inside a wrapped translation.
 
