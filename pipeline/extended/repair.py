@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.hashing import sha256_json
-from corpus.morphology import Agreement
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Label
 from corpus.repaired import REPAIRED_FLAG
 from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.counterparts import Counterpart
-from pipeline.extended.exchanges import Direction, GenderExchange
 from pipeline.extended.knowledge import Knowledge
 from pipeline.extended.speaker_forms import find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
@@ -86,43 +84,25 @@ def _build_other(
     theirs = frozenset(other.forms) if _speaks_otherwise(knowledge, base, other) else frozenset()
     replacements: dict[int, Counterpart] = {}
     for index, word in enumerate(sentence.words):
+        # A pronoun after a word that is switched (the one who) would have to follow it, and one
+        # after another word must not: which of them it is, is not certain.
+        if word.form in knowledge.cues.other_person and index - 1 in replacements:
+            return None
         if index not in places and word.form in theirs:
             continue
-        counterpart = _find_counterpart(knowledge, base, word.form, other)
+        counterpart = knowledge.counterparts.find(word.form, base)
         if index in places:
             if counterpart is None or word.form in theirs:
                 return None
             replacements[index] = counterpart
         elif counterpart is not None and counterpart.form in theirs:
-            if knowledge.cues.names_person(word.form):
+            cues = knowledge.cues
+            if cues.names_person(word.form) or word.form in cues.other_person:
                 return None
             replacements[index] = counterpart
         elif _may_show_speaker(knowledge, base, word.form):
             return None
     return _replace(sentence, replacements)
-
-
-def _find_counterpart(
-    knowledge: Knowledge, base: str, form: str, other: Sentence
-) -> Counterpart | None:
-    """A form's counterpart: attested in accepted pairs, or the other translation's own word."""
-    known = knowledge.counterparts.find(form, base)
-    if known is not None:
-        return known
-    turned = {word for word in other.forms if _turns_into(knowledge, base, form, word)}
-    return Counterpart(turned.pop(), 1, "translation") if len(turned) == 1 else None
-
-
-def _turns_into(knowledge: Knowledge, base: str, form: str, other: str) -> bool:
-    """Whether another form is the same word in the other gender, as the speaker's."""
-    pair = (form, other) if base == MASCULINE_VARIANT else (other, form)
-    found = knowledge.exchanges.compare(*pair)
-    return (
-        isinstance(found, GenderExchange)
-        and found.direction is Direction.FORWARD
-        and found.predicate
-        and found.agrees_with is not Agreement.OTHER
-    )
 
 
 def _speaks_otherwise(knowledge: Knowledge, base: str, other: Sentence) -> bool:

@@ -111,7 +111,7 @@ def _judge(
     if read.reading.agrees_with is Agreement.OBJECT:
         is_object = cues.has_first_person_object(sentence, sentence.clause_at(index))
         return "object" if is_object else None
-    if form in cues.copulas or form in cues.first_person:
+    if form in cues.copulas or form in cues.first_person or form in cues.other_person:
         return None
     if not (read.attested or read.reading.alone):
         return None
