@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,8 +15,17 @@ from rich.text import Text
 from corpus.figures import Figure
 from corpus.version import PRODUCT
 
+WIDTH_OF_FILES = 160
+"""Columns of a table that goes to a file or another program, where nothing says how wide it is."""
+
+
+def find_width() -> int | None:
+    """The width of tables; None leaves it to the terminal, or to COLUMNS where that is set."""
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return None if known else WIDTH_OF_FILES
+
+
 talk_console = Console(stderr=True, highlight=False)
-data_console = Console(highlight=False)
 
 
 def say(message: str) -> None:
@@ -47,8 +57,10 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     for row in rows:
         table.add_row(*(Text(literal("" if cell is None else str(cell))) for cell in row))
     # A title of the table itself would be broken to the table's width.
-    data_console.print(Text(literal(title)), soft_wrap=True)
-    data_console.print(table)
+    # Made anew for each table: the width may change while a command runs.
+    Console(highlight=False, width=find_width()).print(Text(literal(title)), soft_wrap=True)
+    # Made anew for each table: the width may change while a command runs.
+    Console(highlight=False, width=find_width()).print(table)
 
 
 def print_figures(command: str, inputs_sha256: str, figures: Sequence[Figure]) -> None:

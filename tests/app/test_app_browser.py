@@ -70,8 +70,8 @@ def test_every_page_opens_and_a_decision_reaches_the_audit_trail(
 
     for name, title, _ in PAGES:
         _open(page, _address(address, name), title)
-        assert page.get_by_text("acts as curator-1").is_visible()
-        assert page.get_by_text("DEMO:").is_visible()
+        page.get_by_text("acts as curator-1").wait_for()
+        page.get_by_text("DEMO:").wait_for()
         assert page.get_by_test_id("stException").count() == 0
         _keep_screenshot(page, name)
 
