@@ -56,11 +56,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
         table.add_column(Text(column), overflow="fold")
     for row in rows:
         table.add_row(*(Text(literal("" if cell is None else str(cell))) for cell in row))
+    # Made anew for each table: the width may change while a command runs.
+    console = Console(highlight=False, width=find_width())
     # A title of the table itself would be broken to the table's width.
-    # Made anew for each table: the width may change while a command runs.
-    Console(highlight=False, width=find_width()).print(Text(literal(title)), soft_wrap=True)
-    # Made anew for each table: the width may change while a command runs.
-    Console(highlight=False, width=find_width()).print(table)
+    console.print(Text(literal(title)), soft_wrap=True)
+    console.print(table)
 
 
 def print_figures(command: str, inputs_sha256: str, figures: Sequence[Figure]) -> None:
