@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 from pipeline import reasons
-from pipeline.extraction import extract_sentence
+from pipeline.extracted import pair_extracted
 from pipeline.normalisation import count_differing_letters, normalise, split_words
 from pipeline.pairing_result import (
     PairingResult,
@@ -53,17 +52,7 @@ class StrictStrategy:
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
     ) -> PairingResult:
         """The paper's label for two wrapped translations in a language."""
-        if masculine_wrapped is None or feminine_wrapped is None:
-            return build_discarded(None, None, reasons.NOT_TRANSLATED)
-        if not masculine_wrapped.strip() or not feminine_wrapped.strip():
-            return build_discarded(None, None, reasons.EMPTY)
-        masculine = extract_sentence(masculine_wrapped, language)
-        feminine = extract_sentence(feminine_wrapped, language)
-        found = {"extraction": {MASCULINE_VARIANT: masculine.how, FEMININE_VARIANT: feminine.how}}
-        if masculine.text is None or feminine.text is None:
-            failed = reasons.EXTRACTION_FAILED
-            return build_discarded(masculine.text, feminine.text, failed, found)
-        return compare_sentences(masculine.text, feminine.text, found)
+        return pair_extracted(language, masculine_wrapped, feminine_wrapped, compare_sentences)
 
     def compare(self, language: str, masculine: str, feminine: str) -> PairingResult:
         """The paper's label for two sentences without a wrapper."""

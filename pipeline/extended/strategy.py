@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
-from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.knowledge import Knowledge, load_knowledge
 from pipeline.extended.learning import learn
 from pipeline.extended.repair import repair
+from pipeline.extracted import pair_extracted
 from pipeline.extraction import extract_sentence
-from pipeline.pairing_result import PairingResult, build_discarded
+from pipeline.pairing_result import PairingResult
 
 _VERSION = "1"
 
@@ -26,7 +26,7 @@ class ExtendedStrategy:
     """Any number of words may differ if each is the same word in another gender.
 
     Knows the languages' tables; `prepare` adds what a language's own translations show. Repair
-    builds on that; unprepared it knows no counterparts but the other translation's own words.
+    builds on that; unprepared it knows no counterparts.
     """
 
     knowledge: Knowledge | None = None
@@ -57,17 +57,9 @@ class ExtendedStrategy:
         self, language: str, masculine_wrapped: str | None, feminine_wrapped: str | None
     ) -> PairingResult:
         """The label of two wrapped translations."""
-        if masculine_wrapped is None or feminine_wrapped is None:
-            return build_discarded(None, None, reasons.NOT_TRANSLATED)
-        if not masculine_wrapped.strip() or not feminine_wrapped.strip():
-            return build_discarded(None, None, reasons.EMPTY)
-        masculine = extract_sentence(masculine_wrapped, language)
-        feminine = extract_sentence(feminine_wrapped, language)
-        found = {"extraction": {MASCULINE_VARIANT: masculine.how, FEMININE_VARIANT: feminine.how}}
-        if masculine.text is None or feminine.text is None:
-            failed = reasons.EXTRACTION_FAILED
-            return build_discarded(masculine.text, feminine.text, failed, found)
-        return self.compare(language, masculine.text, feminine.text, found)
+        return pair_extracted(
+            language, masculine_wrapped, feminine_wrapped, partial(self.compare, language)
+        )
 
     def compare(
         self,
