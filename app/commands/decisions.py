@@ -13,6 +13,7 @@ from app.checks import check_pair
 from app.options import ActorOption, InstrumentOption, JsonOption, LanguageOption, WorkspaceOption
 from app.output import describe_figure, print_figures, print_table, say
 from app.session import open_session
+from app.views.agreement import rater_of
 from corpus.errors import StateError
 from corpus.languages import languages as find_languages
 from corpus.records import DecisionAction, Instrument, Label
@@ -50,7 +51,7 @@ def show_agreement(
     rows = [
         (
             each.name,
-            dict(each.scope).get("raters") or dict(each.scope).get("rater"),
+            rater_of(each),
             describe_figure(each),
             each.n,
             " ".join(each.notes),
