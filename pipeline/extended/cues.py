@@ -26,18 +26,18 @@ class Subject(StrEnum):
 class CueIndex:
     """The cues of a language's table as sets; all empty without a table."""
 
-    first_person: frozenset[str]
-    first_person_endings: tuple[str, ...]
-    first_person_objects: frozenset[str]
-    copulas: frozenset[str]
-    gendered_copulas: frozenset[str]
+    first_person: frozenset[str] = frozenset()
+    first_person_endings: tuple[str, ...] = ()
+    first_person_objects: frozenset[str] = frozenset()
+    copulas: frozenset[str] = frozenset()
+    gendered_copulas: frozenset[str] = frozenset()
     """Copulas that agree with their subject themselves (was): any noun may be it."""
-    other_person: frozenset[str]
-    coordinators: frozenset[str]
-    before_predicate: frozenset[str]
-    after_predicate: frozenset[str]
-    person_nouns: tuple[str, ...]
-    gender_invariable: frozenset[str]
+    other_person: frozenset[str] = frozenset()
+    coordinators: frozenset[str] = frozenset()
+    before_predicate: frozenset[str] = frozenset()
+    after_predicate: frozenset[str] = frozenset()
+    person_nouns: tuple[str, ...] = ()
+    gender_invariable: frozenset[str] = frozenset()
 
     @property
     def can_tell_subjects(self) -> bool:
@@ -168,19 +168,18 @@ class CueIndex:
 def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
     """The cues of a table and its forms, ready for use."""
     if table is None:
-        empty: frozenset[str] = frozenset()
-        return CueIndex(empty, (), empty, empty, empty, empty, empty, empty, empty, (), empty)
+        return CueIndex()
     cues = table.cues
     return CueIndex(
-        frozenset(cues.first_person),
-        cues.first_person_endings,
-        frozenset(cues.first_person_objects),
-        frozenset(cues.copulas),
-        frozenset(filter(forms.read, cues.copulas)),
-        frozenset(cues.other_person),
-        frozenset(cues.coordinators),
-        frozenset(cues.before_predicate),
-        frozenset(cues.after_predicate),
-        table.person_nouns,
-        frozenset(table.gender_invariable),
+        first_person=frozenset(cues.first_person),
+        first_person_endings=cues.first_person_endings,
+        first_person_objects=frozenset(cues.first_person_objects),
+        copulas=frozenset(cues.copulas),
+        gendered_copulas=frozenset(filter(forms.read, cues.copulas)),
+        other_person=frozenset(cues.other_person),
+        coordinators=frozenset(cues.coordinators),
+        before_predicate=frozenset(cues.before_predicate),
+        after_predicate=frozenset(cues.after_predicate),
+        person_nouns=table.person_nouns,
+        gender_invariable=frozenset(table.gender_invariable),
     )
