@@ -80,6 +80,14 @@ class RatingState(StrEnum):
     DELETED = "deleted"
 
 
+class AssignmentState(StrEnum):
+    """Whether a rater still answers her items."""
+
+    ACTIVE = "active"
+    LEFT = "left"
+    """She left; what she answered counts, what she did not is another rater's."""
+
+
 class DecisionAction(StrEnum):
     """What a curator decided about a candidate."""
 
@@ -228,6 +236,36 @@ class Person:
     """`rater` or `curator`."""
     name: str | None = None
     address: str | None = None
+    """What she signs in with on Label Studio."""
+    contact: str | None = None
+    """Where she is written to, if that is kept here at all."""
+    demographics: Mapping[str, str] = field(default_factory=dict)
+    """What she chose to say of herself for the data statement; only counts are ever shown."""
+    stamp: Stamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A rater's yes or no to publishing her ratings; the latest one counts."""
+
+    rater_id: str
+    publish: bool
+    text_sha256: str
+    """sha256 of the consent text she was shown."""
+    by: str
+    """Who recorded it."""
+    stamp: Stamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ethics:
+    """The ethics approval of the study and what raters consent to; the latest row counts."""
+
+    body: str
+    """Name of the committee."""
+    number: str
+    """Its number of the approval."""
+    consent_text: str
     stamp: Stamp | None = None
 
 
@@ -267,6 +305,8 @@ class Item:
     """Content hash of the candidate the item was made from."""
     weight: float = 1.0
     """Inverse of the relative inclusion probability; 1 under proportional allocation."""
+    making: Mapping[str, Any] = field(default_factory=dict)
+    """How a control item was made: the item it repeats or degrades, how, and what was changed."""
     stamp: Stamp | None = None
 
 
@@ -284,12 +324,28 @@ class Assignment:
     channel: str = "label-studio"
     external_id: str | None = None
     """Label Studio project id, once pushed."""
+    state: AssignmentState = AssignmentState.ACTIVE
     stamp: Stamp | None = None
 
     @property
     def id(self) -> str:
         """`<batch id>/<rater id>`."""
         return f"{self.batch_id}/{self.rater_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class PullMark:
+    """How far an assignment's project has been read, and what was wrong with it then."""
+
+    assignment_id: str
+    project_id: str
+    seen_until: datetime | None
+    """Latest change of a task that has been read, by the server's clock; None: none has one."""
+    tasks: int
+    """Tasks that the project held."""
+    problems: tuple[Mapping[str, Any], ...] = ()
+    """Each with `code`, `count` and what it is about; empty if nothing was wrong."""
+    stamp: Stamp | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,6 +218,26 @@ class State:
         """The current row of each person, by id."""
         return sorted(self._current(records.Person, [tables.person.c.id]), key=lambda each: each.id)
 
+    def consents(self) -> dict[str, records.Consent]:
+        """The current consent of each rater who gave or refused one, by rater id."""
+        found = self._current(records.Consent, [tables.consent.c.rater_id])
+        return {each.rater_id: each for each in found}
+
+    def ethics(self) -> records.Ethics | None:
+        """The study's ethics approval as last recorded, None if there is none."""
+        found = self._all(records.Ethics)
+        return found[-1] if found else None
+
+    def pull_marks(self, assignment_ids: Iterable[str]) -> dict[str, records.PullMark]:
+        """How far each assignment's project was last read, by assignment id."""
+        table = tables.pull_mark
+        found: list[records.PullMark] = []
+        for block in in_blocks(assignment_ids):
+            found += self._current(
+                records.PullMark, [table.c.assignment_id], table.c.assignment_id.in_(block)
+            )
+        return {each.assignment_id: each for each in found}
+
     def audit_entries(self) -> list[records.AuditEntry]:
         """Who did what, oldest first."""
         return self._all(records.AuditEntry)

@@ -195,11 +195,11 @@ class Writer(State):
         self.append([entry])
 
     def erase_person(self, person_id: str) -> None:
-        """Removes name and address of a person; the pseudonym stays, ratings point to it."""
+        """Removes all that is known of a person; the pseudonym stays, ratings point to it."""
         table = tables.person
-        self._connection.execute(
-            sa.update(table).where(table.c.id == person_id).values(name=None, address=None)
-        )
+        nothing: dict[str, Any] = {"name": None, "address": None, "contact": None}
+        nothing["demographics"] = {}
+        self._connection.execute(sa.update(table).where(table.c.id == person_id).values(**nothing))
 
     def finish(self) -> None:
         """Notes the last position given out; called before the commit."""

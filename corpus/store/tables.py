@@ -138,6 +138,23 @@ person = _stamped(
     _text("kind"),
     _text("name", nullable=True),
     _text("address", nullable=True),
+    _text("contact", nullable=True),
+    _json("demographics"),
+)
+
+consent = _stamped(
+    "consent",
+    _text("rater_id", index=True),
+    sa.Column("publish", sa.Boolean, nullable=False),
+    _text("text_sha256"),
+    _text("by"),
+)
+
+ethics = _stamped(
+    "ethics",
+    _text("body"),
+    _text("number"),
+    _text("consent_text"),
 )
 
 batch = _stamped(
@@ -163,6 +180,7 @@ item = _stamped(
     _json("shown"),
     _text("content_hash"),
     sa.Column("weight", sa.Float, nullable=False),
+    _json("making"),
 )
 
 assignment = _stamped(
@@ -172,6 +190,16 @@ assignment = _stamped(
     _json("item_ids"),
     _text("channel"),
     _text("external_id", nullable=True),
+    _text("state"),
+)
+
+pull_mark = _stamped(
+    "pull_mark",
+    _text("assignment_id", index=True),
+    _text("project_id"),
+    sa.Column("seen_until", UtcDateTime, nullable=True),
+    sa.Column("tasks", sa.Integer, nullable=False),
+    _json("problems"),
 )
 
 rating_revision = _stamped(

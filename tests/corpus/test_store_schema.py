@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 import threading
+from importlib import resources
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 
 from corpus.errors import WorkspaceError
-from corpus.store import open_store, upgrade_schema
-from corpus.store.connection import open_engine
+from corpus.records import AssignmentState
+from corpus.store import Store, open_store, upgrade_schema
+from corpus.store.connection import open_engine, writing
 from corpus.store.tables import metadata
 from tests.corpus.odd_records import (
     Database,
 )
+
+STAMP = "'2026-03-29 01:30:00', 'human', 'stereoscope 0.1.0'"
+FIRST_ROWS = (
+    f"""INSERT INTO batch (position, at, origin, made_by, id, instrument, language, form, seed,
+        raters_planned, design)
+        VALUES (1, {STAMP}, 'sk-1', 'eurogest', 'sk', 'sentence/1', 7, 1, '{{}}')""",
+    f"""INSERT INTO item (position, at, origin, made_by, id, batch_id, instrument, subject_kind,
+        subject_id, variant, purpose, shown, content_hash, weight)
+        VALUES (2, {STAMP}, 'sk-1/0001', 'sk-1', 'eurogest', 'sentence', 'eurogest/sk/a/2',
+        'neutral', 'sample', '{{"mt_text": "Som tu."}}', '0', 1.0)""",
+    f"""INSERT INTO assignment (position, at, origin, made_by, batch_id, rater_id, item_ids,
+        channel)
+        VALUES (3, {STAMP}, 'sk-1', 'r1', '["sk-1/0001"]', 'label-studio')""",
+    f"""INSERT INTO people (position, at, origin, made_by, id, kind, address)
+        VALUES (4, {STAMP}, 'r1', 'rater', 'r@example.org')""",
+    f"""INSERT INTO rating_revision (position, at, origin, made_by, item_id, rater_id, state,
+        answers, reasons, source, source_id, source_revision)
+        VALUES (5, {STAMP}, 'sk-1/0001', 'r1', 'valid', '{{"quality": 50}}', '[]',
+        'label-studio', '1/2', 'rev')""",
+)
+"""Rows as the first schema had them."""
 
 
 def test_sqlite_keeps_foreign_keys_and_writes_ahead(tmp_path: Path) -> None:
@@ -74,7 +99,31 @@ def test_an_older_schema_says_how_to_upgrade(
 ) -> None:
     from alembic.script import ScriptDirectory
 
-    # There is one migration so far: a later head stands in for the next one.
-    monkeypatch.setattr(ScriptDirectory, "get_current_head", lambda _: "0002")
+    # A later head stands in for the next migration.
+    monkeypatch.setattr(ScriptDirectory, "get_current_head", lambda _: "9999")
     with pytest.raises(WorkspaceError, match="older version; run `stereoscope init` again"):
         open_store(database.url)
+
+
+def test_rows_of_the_first_schema_survive_the_upgrade(url: str) -> None:
+    engine = open_engine(url)
+    with writing(engine) as connection:
+        config = Config()
+        config.set_main_option("script_location", str(resources.files("corpus") / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    with engine.begin() as connection:
+        for statement in FIRST_ROWS:
+            connection.execute(sa.text(statement))
+    upgrade_schema(engine)
+    store = Store(engine)
+    with store.reading() as state:
+        [item] = state.items(["sk-1"])
+        [assignment] = state.assignments(["sk-1"])
+        [person] = state.people()
+        [rating] = state.ratings(["sk-1/0001"])
+    assert (item.making, item.shown) == ({}, {"mt_text": "Som tu."})
+    assert (assignment.state, assignment.item_ids) == (AssignmentState.ACTIVE, ("sk-1/0001",))
+    assert (person.contact, person.demographics, person.address) == (None, {}, "r@example.org")
+    assert rating.answers == {"quality": 50}
+    store.close()
