@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from app.commands import (
-    annotation,
+    batches,
     decisions,
     generation,
+    labelling,
     pairing,
     quality,
+    raters,
     releases,
     reports,
     scoring,
@@ -47,7 +49,9 @@ for module in (
     pairing,
     quality,
     translations,
-    annotation,
+    raters,
+    batches,
+    labelling,
     decisions,
     releases,
     scoring,

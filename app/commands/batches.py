@@ -1,4 +1,4 @@
-"""`raters` and `batch`: who rates which sample, sent out and fetched back."""
+"""Commands about batches: samples for raters, and how far they are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from typing import Annotated
 import typer
 
 from annotation.batches import BatchPlan, create_batch
-from annotation.label_studio.client import LabelStudioServer
-from annotation.pull import PulledAssignment, pull_batch
-from annotation.push import push_batch
 from app.options import (
     ActorOption,
     DryRunOption,
@@ -19,74 +16,22 @@ from app.options import (
     WorkspaceOption,
     split_list,
 )
-from app.output import (
-    count_figure,
-    print_figures,
-    print_table,
-    say,
-)
-from app.progress import watched_run
-from app.session import Session, open_session
-from corpus.errors import SettingsError, StateError
+from app.output import count_figure, print_figures, print_table, say
+from app.session import open_session
+from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
-from corpus.records import (
-    AuditEntry,
-    Instrument,
-    Label,
-    Origin,
-    Person,
-    Purpose,
-    RatingState,
-)
+from corpus.records import Instrument, Label, Origin, Purpose, RatingState
 from corpus.standing import Standing
 from pipeline.reasons import REASONS
 
-raters = typer.Typer(help="People who rate.", no_args_is_help=True)
 batch = typer.Typer(help="Samples sent to raters.", no_args_is_help=True)
-
-BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
 
 
 def register(cli: typer.Typer) -> None:
     """Adds these commands to the command line."""
-    cli.add_typer(raters, name="raters")
     cli.add_typer(batch, name="batch")
-
-
-@raters.command("add")
-def add_rater(
-    rater_id: Annotated[str, typer.Argument(help="Pseudonym; the only name in all data.")],
-    address: Annotated[
-        str | None, typer.Option("--address", help="E-mail address of her Label Studio log-in.")
-    ] = None,
-    workspace: WorkspaceOption = None,
-    actor: ActorOption = None,
-) -> None:
-    """Add a rater, or give her another address; the address stays in one table."""
-    if "/" in rater_id or "," in rater_id or not rater_id.strip():
-        raise StateError("A rater's id is a short name without slash and comma, e.g. rater-sk-1.")
-    with (
-        open_session(workspace, actor) as session,
-        session.store.writing(Origin.HUMAN) as writer,
-    ):
-        known = {person.id: person for person in writer.people()}.get(rater_id)
-        if known is not None and known.address == address:
-            say(f"{rater_id} is there already.")
-            return
-        writer.append([Person(rater_id, "rater", None, address)])
-        writer.append_audit(AuditEntry(session.actor, "raters add", rater_id))
-    say(f"{rater_id} added.")
-
-
-@raters.command("list")
-def list_raters(workspace: WorkspaceOption = None, actor: ActorOption = None) -> None:
-    """List raters by pseudonym; addresses are never shown."""
-    with open_session(workspace, actor) as session, session.store.reading() as state:
-        people = [person for person in state.people() if person.kind == "rater"]
-    rows = [(person.id, "yes" if person.address else "no") for person in people]
-    print_table("Raters", ("rater", "has a log-in address"), rows)
 
 
 @batch.command("create")
@@ -141,47 +86,6 @@ def _choose_reasons(value: str) -> tuple[str, ...]:
     return codes
 
 
-@batch.command("push")
-def push(
-    batch_id: BatchArgument, workspace: WorkspaceOption = None, actor: ActorOption = None
-) -> None:
-    """Send a batch to Label Studio; repeated, it completes what is missing."""
-    with open_session(workspace, actor) as session:
-        server = open_server(session)
-        with watched_run(session.store, "batch push") as progress:
-            pushed = push_batch(
-                session.store, server, batch_id, session.actor, advance=progress.advance
-            )
-    rows = [
-        (each.assignment.rater_id, each.assignment.external_id, each.tasks_added, each.url)
-        for each in pushed
-    ]
-    print_table(f"Batch {batch_id}", ("rater", "project", "tasks added", "link"), rows)
-
-
-@batch.command("pull")
-def pull(
-    batch_id: BatchArgument, workspace: WorkspaceOption = None, actor: ActorOption = None
-) -> None:
-    """Fetch the ratings of a batch; repeated, it adds only what is new."""
-    with open_session(workspace, actor) as session:
-        server = open_server(session)
-        with watched_run(session.store, "batch pull") as progress:
-            pulled = pull_batch(
-                session.store, server, batch_id, session.actor, advance=progress.advance
-            )
-    print_pulled(batch_id, pulled)
-
-
-def print_pulled(batch_id: str, pulled: list[PulledAssignment]) -> None:
-    """What a pull found, rater by rater."""
-    rows = [
-        (each.assignment_id, each.added, each.invalid, "; ".join(each.problems)) for each in pulled
-    ]
-    columns = ("assignment", "new revisions", "invalid", "problems")
-    print_table(f"Batch {batch_id}", columns, rows)
-
-
 @batch.command("status")
 def status(
     batch_id: Annotated[str | None, typer.Argument(help="Only this batch.")] = None,
@@ -230,16 +134,3 @@ def _progress(standing: Standing, batch_id: str | None) -> list[Figure]:
         for name, count in counts.items():
             figures.append(count_figure(name, count, f"number of items: {name}", **scope))
     return figures
-
-
-def open_server(session: Session) -> LabelStudioServer:
-    """The Label Studio that the settings name, checked.
-
-    Raises:
-        UnreachableError: if it is not set, does not answer or refuses the token.
-    """
-    settings = session.settings
-    token = settings.label_studio_token.get_secret_value()
-    server = LabelStudioServer(settings.label_studio_url, token)
-    server.check()
-    return server
