@@ -92,6 +92,9 @@ class Exchange(_Entry):
     alone: bool = True
     """Whether a single word with one of the endings may be taken for such a form; False for endings
     that many other words have (plural nouns in `y`): the word must have been seen to change."""
+    at_copula: tuple[Literal["masculine", "feminine"], ...] = ()
+    """Which of the two endings hardly another word has right after a copula of the speaker's, so that
+    there the form is enough although `alone` is False."""
     example: tuple[Word, Word]
 
 
@@ -130,6 +133,13 @@ class Aspect(_Entry):
     """Ends of the two stems before the ending of gender (`i`, `ova`)."""
 
 
+class SubjectEndings(_Entry):
+    """Ends of nouns that can be the subject of a singular verb of each gender."""
+
+    masculine: tuple[Word, ...] = ()
+    feminine: tuple[Word, ...] = ()
+
+
 class Cues(_Entry):
     """Words from which whose form a form is can be told, and gender found in identical texts."""
 
@@ -152,6 +162,20 @@ class Cues(_Entry):
     another word it may belong to a noun (a good man), which shows nothing."""
     before_predicate: tuple[Word, ...] = ()
     """Words that may stand between copula and adjective (very, not, always)."""
+    before_predicate_endings: tuple[Word, ...] = ()
+    """Endings of such words, mostly of adverbs (financially strong)."""
+    prepositions: tuple[Word, ...] = ()
+    """Prepositions: what follows one is no subject, and may stand between copula and adjective."""
+    verb_endings: tuple[Word, ...] = ()
+    """Endings of infinitives and other verbs that hardly a noun has: an adjective before such a word
+    belongs to no noun after it (ready to help)."""
+    oblique_endings: tuple[Word, ...] = ()
+    """Endings of nouns, adjectives and pronouns in other cases than the nominative: such a word is no
+    subject, and no nominative adjective belongs to it (faithful to the team)."""
+    may_drop_subject: bool = False
+    """Whether a past form without subject and auxiliary can be the speaker's (Ukrainian, Russian)."""
+    subject_endings: SubjectEndings = SubjectEndings()
+    """Which words may be the subject of such a form; without them, every word that is nothing else."""
 
 
 class Source(_Entry):

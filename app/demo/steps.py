@@ -23,7 +23,8 @@ from app.progress import watched_run
 from app.session import Session
 from corpus.errors import StateError
 from corpus.languages import languages as find_languages
-from corpus.records import Instrument, Origin, Person
+from corpus.people import Person
+from corpus.records import Instrument, Origin
 from corpus.review import LanguageState
 from corpus.samples import sentences_path, translation_paths
 from engines.quality import NoEstimator

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 
-from corpus import records
+from corpus import people, records
 from corpus.forms import FormRecord
 from corpus.store import tables
 
@@ -23,9 +23,9 @@ TABLES: dict[type[Any], sa.Table] = {
     records.QualityEstimate: tables.quality_estimate,
     records.Candidate: tables.candidate,
     FormRecord: tables.form,
-    records.Person: tables.person,
-    records.Consent: tables.consent,
-    records.Ethics: tables.ethics,
+    people.Person: tables.person,
+    people.Consent: tables.consent,
+    people.Ethics: tables.ethics,
     records.Batch: tables.batch,
     records.Item: tables.item,
     records.Assignment: tables.assignment,

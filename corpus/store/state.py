@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from corpus import records
 from corpus.errors import StateError
 from corpus.forms import Form, FormRecord, form_from_definition
+from corpus.people import Consent, Ethics, Person
 from corpus.records import Instrument
 from corpus.store import tables
 from corpus.store.mapping import TABLES, record_from_row
@@ -214,18 +215,18 @@ class State:
             records.Approval, table.c.instrument == str(instrument), table.c.language == language
         )
 
-    def people(self) -> list[records.Person]:
+    def people(self) -> list[Person]:
         """The current row of each person, by id."""
-        return sorted(self._current(records.Person, [tables.person.c.id]), key=lambda each: each.id)
+        return sorted(self._current(Person, [tables.person.c.id]), key=lambda each: each.id)
 
-    def consents(self) -> dict[str, records.Consent]:
+    def consents(self) -> dict[str, Consent]:
         """The current consent of each rater who gave or refused one, by rater id."""
-        found = self._current(records.Consent, [tables.consent.c.rater_id])
+        found = self._current(Consent, [tables.consent.c.rater_id])
         return {each.rater_id: each for each in found}
 
-    def ethics(self) -> records.Ethics | None:
+    def ethics(self) -> Ethics | None:
         """The study's ethics approval as last recorded, None if there is none."""
-        found = self._all(records.Ethics)
+        found = self._all(Ethics)
         return found[-1] if found else None
 
     def pull_marks(self, assignment_ids: Iterable[str]) -> dict[str, records.PullMark]:

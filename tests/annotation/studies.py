@@ -15,7 +15,8 @@ from annotation.label_studio.protocol import RaterSession, ServerTask
 from annotation.pull import PulledAssignment, pull_batch
 from annotation.push import push_batch
 from corpus.forms import Form, load_form
-from corpus.records import Instrument, Item, Label, Origin, Person, RatingRevision
+from corpus.people import Person
+from corpus.records import Instrument, Item, Label, Origin, RatingRevision
 from corpus.store import Store
 from tests.store_builders import add_candidates, add_sources, make_candidate, make_source
 

@@ -15,7 +15,8 @@ from annotation.label_studio.protocol import ServerTask
 from annotation.pull import pull_batch
 from annotation.push import push_batch
 from corpus.errors import EngineError, StateError, UnreachableError
-from corpus.records import Origin, Person, RatingState
+from corpus.people import Person
+from corpus.records import Origin, RatingState
 from corpus.store import Store
 
 WOMAN = {"quality": 77, "gender_marked": "yes", "speaker_gender": "woman", "comment": "ž <b>&"}

@@ -17,7 +17,8 @@ from annotation.labels import compute_gender_label
 from annotation.pull import pull_batch
 from annotation.push import push_batch
 from corpus.forms import load_form
-from corpus.records import GenderLabel, Label, Origin, Person, RatingRevision, RatingState
+from corpus.people import Person
+from corpus.records import GenderLabel, Label, Origin, RatingRevision, RatingState
 from corpus.store import Store
 from tests.annotation.studies import plan_batch
 from tests.store_builders import add_candidates, add_sources, make_candidate, make_source

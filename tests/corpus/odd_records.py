@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from corpus.forms import FormRecord, form_definition, load_form
+from corpus.people import Consent, Ethics, Person
 from corpus.records import (
     Approval,
     ApprovalAction,
@@ -17,15 +18,12 @@ from corpus.records import (
     AuditEntry,
     Batch,
     Candidate,
-    Consent,
     Decision,
     DecisionAction,
-    Ethics,
     Exclusion,
     Instrument,
     Item,
     Label,
-    Person,
     PullMark,
     Purpose,
     QualityEstimate,

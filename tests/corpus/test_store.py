@@ -9,6 +9,7 @@ from datetime import UTC
 import pytest
 
 from corpus.errors import StateError
+from corpus.people import Person
 from corpus.records import (
     AuditEntry,
     Candidate,
@@ -17,7 +18,6 @@ from corpus.records import (
     Instrument,
     Label,
     Origin,
-    Person,
     ReleaseRecord,
     Run,
     Source,

@@ -13,11 +13,11 @@ import sqlalchemy as sa
 
 from corpus.errors import StateError
 from corpus.forms import load_form
+from corpus.people import Person
 from corpus.records import (
     Assignment,
     Exclusion,
     Instrument,
-    Person,
     QualityEstimate,
     RatingState,
     Translation,
