@@ -18,10 +18,10 @@ import tenacity
 from corpus.errors import EngineError, Fault, InputError, SettingsError, UnreachableError
 from engines.translation import CostEstimate, TranslationRequest, TranslationResponse, respond
 
-DAILY_LIMIT = re.compile(r"daily limit|per[ _-]?day", re.IGNORECASE)
-"""In the message of a refusal that waiting for a minute does not lift."""
-MINUTE_LIMIT = re.compile(r"rate limit exceeded", re.IGNORECASE)
-"""In the message of a 403 that is a quota per minute and no lack of permission."""
+DAILY_LIMIT = re.compile(r"daily|per[ _-]?day|\b1/d\b", re.IGNORECASE)
+"""In the message or details of a refusal that waiting for a minute does not lift."""
+MINUTE_LIMIT = re.compile(r"rate[ _-]?limit[ _-]?exceeded", re.IGNORECASE)
+"""In the message or details of a 403 that is a quota per minute and no lack of permission."""
 ADDRESS = re.compile(r"^[A-Z]+ https?://\S+: ")
 """What the client puts before a message that came over REST."""
 KEPT = "Translations made before are kept"
@@ -224,6 +224,7 @@ def _failures() -> tuple[type[Exception], ...]:
 def _may_pass(error: BaseException) -> bool:
     """Whether trying again after a while may help; for quotas only the message can tell."""
     from google.api_core import exceptions
+    from google.auth.exceptions import TransportError
     from requests.exceptions import ConnectionError as NoConnection
     from requests.exceptions import Timeout
 
@@ -232,8 +233,13 @@ def _may_pass(error: BaseException) -> bool:
     if isinstance(error, exceptions.Forbidden):
         message = str(error)
         return bool(MINUTE_LIMIT.search(message)) and not DAILY_LIMIT.search(message)
-    passing = (exceptions.ServiceUnavailable, exceptions.GatewayTimeout, NoConnection, Timeout)
-    return isinstance(error, passing)
+    failing = (
+        exceptions.InternalServerError,
+        exceptions.BadGateway,
+        exceptions.ServiceUnavailable,
+        exceptions.GatewayTimeout,
+    )
+    return isinstance(error, (*failing, NoConnection, Timeout, TransportError))
 
 
 def _explain(error: Exception, attempts: int, language: str) -> EngineError:

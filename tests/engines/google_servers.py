@@ -24,6 +24,10 @@ from google.cloud.translate_v3 import (
 from google.cloud.translate_v3.services.translation_service.transports import (
     TranslationServiceGrpcTransport,
 )
+from google.protobuf.any_pb2 import Any as Any_
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
@@ -35,6 +39,7 @@ HTTP_STATUS = {
     "UNAVAILABLE": 503,
     "DEADLINE_EXCEEDED": 504,
     "UNAUTHENTICATED": 401,
+    "INTERNAL": 500,
 }
 
 
@@ -44,6 +49,26 @@ class Refusal(Exception):  # noqa: N818
 
     status: str
     message: str = "refused"
+    quota_limit: str = ""
+    """Name of a quota, which the service gives beside its message."""
+
+    def details(self) -> list[dict[str, Any]]:
+        """As they stand in an answer over REST."""
+        if not self.quota_limit:
+            return []
+        kind = "type.googleapis.com/google.rpc.ErrorInfo"
+        metadata = {"quota_limit": self.quota_limit}
+        return [{"@type": kind, "reason": "RATE_LIMIT_EXCEEDED", "metadata": metadata}]
+
+    def abort(self, context: grpc.ServicerContext) -> None:
+        """Ends a call over gRPC."""
+        code = grpc.StatusCode[self.status]
+        packed = []
+        for detail in self.details():
+            packed.append(Any_())
+            packed[-1].Pack(ErrorInfo(reason=detail["reason"], metadata=detail["metadata"]))
+        status = Status(code=code.value[0], message=self.message, details=packed)
+        context.abort_with_status(rpc_status.to_status(status))
 
 
 @dataclass(frozen=True)
@@ -119,7 +144,7 @@ def grpc_client(script: Script) -> Iterator[TranslationServiceClient]:
         try:
             texts = script.answer({**seen, "contents": list(request.contents)})
         except Refusal as refusal:
-            context.abort(grpc.StatusCode[refusal.status], refusal.message)
+            refusal.abort(context)
         made = [Translation(translated_text=text) for text in texts]
         if "glossary" in seen:  # without it comes first what the glossary was not used for
             plain = [Translation(translated_text="without")] * len(texts)
@@ -168,6 +193,7 @@ def rest_server(script: Script) -> Iterator[int]:
         except Refusal as refusal:
             status = HTTP_STATUS[refusal.status]
             error = {"code": status, "message": refusal.message, "status": refusal.status}
+            error |= {"details": refusal.details()} if refusal.quota_limit else {}
             return Response(json.dumps({"error": error}), status, mimetype="application/json")
         document = {"translations": [{"translatedText": text} for text in texts]}
         if "glossary" in seen:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from google.auth.exceptions import RefreshError, TransportError
 from google.cloud.translate_v3 import TranslationServiceClient
 from google_servers import CLIENTS, Hang, Refusal, Script, WrongCount, connect
 from hypothesis import given
@@ -106,7 +107,10 @@ def test_packs_to_the_limits_and_never_mixes_languages(
     "refusal",
     [
         Refusal("RESOURCE_EXHAUSTED", "Quota exceeded for quota metric 'characters per minute'"),
+        Refusal("RESOURCE_EXHAUSTED", "Quota exceeded", "CharactersPerMinutePerProject"),
         Refusal("PERMISSION_DENIED", "User Rate Limit Exceeded"),
+        Refusal("PERMISSION_DENIED", "Quota exceeded", "CharactersPerMinutePerProject"),
+        Refusal("INTERNAL", "Internal error encountered."),
         Refusal("UNAVAILABLE", "The service is currently unavailable."),
         Refusal("DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
     ],
@@ -121,6 +125,13 @@ def test_tries_again_what_may_pass(
     assert 2 <= script.waits_s[0] <= 4 <= script.waits_s[1] <= 6
 
 
+def test_two_runs_do_not_knock_at_the_same_moments(make_engine: MakeEngine, script: Script) -> None:
+    for _ in range(2):
+        script.moves = [Refusal("RESOURCE_EXHAUSTED", "Quota exceeded")] * 4
+        list(make_engine().translate(requests("I cook.")))
+    assert len(set(script.waits_s)) == len(script.waits_s) == 8
+
+
 def test_waits_of_one_request_outlast_a_quota_per_minute(
     make_engine: MakeEngine, script: Script
 ) -> None:
@@ -129,13 +140,16 @@ def test_waits_of_one_request_outlast_a_quota_per_minute(
         list(make_engine().translate(requests("I cook.")))
     assert len(script.received) == 9
     assert sum(script.waits_s) > 120
+    assert max(script.waits_s) <= 66
 
 
 @pytest.mark.parametrize(
     "refusal",
     [
         Refusal("PERMISSION_DENIED", "Daily Limit Exceeded"),
+        Refusal("PERMISSION_DENIED", "Quota exceeded", "CharactersPerDayPerProject"),
         Refusal("RESOURCE_EXHAUSTED", "Quota exceeded for 'v3 characters per day'"),
+        Refusal("RESOURCE_EXHAUSTED", "Quota exceeded", "CharactersPerDayPerProject"),
     ],
 )
 def test_stops_at_a_daily_limit_and_keeps_what_it_has(
@@ -219,6 +233,39 @@ def test_lists_every_text_that_does_not_fit() -> None:
         (0, "0 characters, and a request takes 1 to 5"),
         (2, "6 characters, and a request takes 1 to 5"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "sizes"),
+    [
+        ("a", 1025, [1024, 1]),  # strings a request, the service's limit
+        ("😀" * 1000, 31, [30, 1]),  # code points a request, not bytes and not UTF-16 units
+    ],
+)
+def test_packs_to_the_limits_of_the_service(text: str, count: int, sizes: list[int]) -> None:
+    packs = GoogleEngine(GoogleSettings())._pack(requests(*[text] * count))
+    assert [len(pack) for pack in packs] == sizes
+
+
+def test_no_way_to_the_log_in_may_pass_and_a_stale_log_in_does_not() -> None:
+    class Client:
+        def __init__(self, error: Exception) -> None:
+            self.error, self.calls = error, 0
+
+        def translate_text(self, **_: object) -> None:
+            self.calls += 1
+            raise self.error
+
+    waits = Script()
+    for error, calls, sentence in (
+        (TransportError("no route"), 2, "did not answer in 2 tries"),  # type: ignore[no-untyped-call]
+        (RefreshError("expired"), 1, "refuses the credentials"),  # type: ignore[no-untyped-call]
+    ):
+        client = Client(error)
+        engine = GoogleEngine(GoogleSettings(project="p", attempts=2), client, waits.wait)
+        with pytest.raises(UnreachableError, match=sentence):
+            list(engine.translate(requests("I cook.")))
+        assert client.calls == calls
 
 
 def test_estimates_the_price_of_the_study_without_an_account() -> None:
