@@ -49,6 +49,7 @@ def _open_google(settings: Settings) -> TranslationEngine:
             location=settings.google_location,
             model=settings.translation_model or default.model,
             glossary=settings.google_glossary or None,
+            code_points_per_request=settings.google_code_points_per_request,
             usd_per_million_characters=settings.google_usd_per_million_characters,
         )
     )
@@ -124,8 +125,13 @@ def open_estimator(settings: Settings, store: Store | None = None) -> Iterator[Q
         return
     from engines.comet import CometEstimator, CometSettings
 
-    interpreter = Path(settings.comet_python) if settings.comet_python else None
-    with CometEstimator(CometSettings(settings.comet_model, interpreter)) as estimator:
+    chosen = CometSettings(
+        settings.comet_model,
+        interpreter=Path(settings.comet_python) if settings.comet_python else None,
+        batch_size=settings.comet_batch_size,
+        gpus=settings.comet_gpus,
+    )
+    with CometEstimator(chosen) as estimator:
         estimator.start()
         yield estimator
 

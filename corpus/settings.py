@@ -65,6 +65,9 @@ class Settings(BaseSettings):
     """Name of a glossary in that project and location; empty for none."""
     google_usd_per_million_characters: float = Field(default=20.0, ge=0)
     """Price that cost estimates are made with."""
+    google_code_points_per_request: int = Field(default=30_000, ge=1, le=30_000)
+    """Most characters sent to Google at once; its quota page names 5,000, which takes more
+    requests and costs the same."""
     transformers_beams: int = Field(default=4, ge=1, le=64)
     """Beams of the engine `transformers`; 1 is greedy."""
     transformers_batch_size: int = Field(default=16, ge=1, le=4096)
@@ -90,6 +93,10 @@ class Settings(BaseSettings):
     commercial use."""
     comet_python: str = ""
     """Interpreter with COMET installed; empty for `.venv-comet` next to the product, or its own."""
+    comet_batch_size: int = Field(default=8, ge=1, le=4096)
+    """Translations that COMET scores at once; does not change scores beyond rounding."""
+    comet_gpus: int = Field(default=0, ge=0, le=1)
+    """1 for the GPU, which the COMET environment's PyTorch must know."""
     quality_threshold: float | None = Field(default=None, allow_inf_nan=False)
     """Lowest score that passes (equal passes); None takes the model's calibrated threshold."""
 

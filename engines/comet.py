@@ -41,7 +41,7 @@ REMEDIES: dict[str, str] = {
     "bad_request": "The COMET worker did not understand a request. Product and worker file must be "
     "of the same version",
     "prediction_failed": f"The COMET model {{model}} failed on a text. {KEPT}; "
-    "lower the batch size if memory ran out, then run the command again",
+    "lower comet_batch_size if memory ran out, then run the command again",
 }
 """Error code of the worker → what happened and what to do."""
 
@@ -196,7 +196,7 @@ class CometEstimator:
             self.close()
             raise EngineError(
                 f"The COMET worker did not answer within {timeout_s:g} s of {activity}. {KEPT}; "
-                "run the command again, with a longer limit or smaller batches."
+                "lower comet_batch_size and run the command again."
             ) from error
         except ValueError as error:
             raise self._failure_of_answer() from error
@@ -217,7 +217,7 @@ class CometEstimator:
         how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
         return EngineError(
             f"The COMET worker {how} while {activity} ({complaint}). {KEPT}; free some memory or "
-            "lower the batch size, then run the command again."
+            "lower comet_batch_size, then run the command again."
         )
 
     def _failure_of_answer(self) -> EngineError:
