@@ -219,6 +219,17 @@ class State:
         """The current row of each person, by id."""
         return sorted(self._current(Person, [tables.person.c.id]), key=lambda each: each.id)
 
+    def log_in_addresses(self) -> dict[str, frozenset[str]]:
+        """Every address each person ever signed in with, lower case, by person id.
+
+        Who lost her log-in has a second one, and what she did with the first is still hers.
+        """
+        found: dict[str, set[str]] = {}
+        for each in self._all(Person):
+            mine = found.setdefault(each.id, set())
+            mine |= {each.address.lower()} if each.address else set()
+        return {person_id: frozenset(mine) for person_id, mine in found.items()}
+
     def consents(self) -> dict[str, Consent]:
         """The current consent of each rater who gave or refused one, by rater id."""
         found = self._current(Consent, [tables.consent.c.rater_id])

@@ -20,6 +20,7 @@ from corpus.store import tables
 from corpus.store.claims import claiming
 from corpus.store.connection import open_engine, reading, writing
 from corpus.store.mapping import TABLES, row_from_record, stamped
+from corpus.store.purging import purge_erased
 from corpus.store.runs import RunLog
 from corpus.store.schema import check_schema
 from corpus.store.state import State, in_blocks
@@ -71,6 +72,10 @@ class Store:
         """
         with claiming(self._engine, name, waiting):
             yield
+
+    def purge_erased(self) -> bool:
+        """Takes what was erased out of the database's own files; see `corpus.store.purging`."""
+        return purge_erased(self._engine)
 
     def close(self) -> None:
         """Gives the connections back."""
