@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corpus.morphology import Morphology
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 from pipeline.extended.form_index import FormIndex
 from pipeline.extended.words import Clause, Sentence
 
-_FARTHEST = 5
+_FARTHEST = 6
 """Words that may stand between a copula and its adjective."""
+_LONGEST_PHRASE = 3
+"""Words after a preposition that its phrase may hold."""
 
 
 class Subject(StrEnum):
@@ -35,7 +38,14 @@ class CueIndex:
     other_person: frozenset[str] = frozenset()
     coordinators: frozenset[str] = frozenset()
     before_predicate: frozenset[str] = frozenset()
+    before_predicate_endings: tuple[str, ...] = ()
     after_predicate: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    verb_endings: tuple[str, ...] = ()
+    oblique_endings: tuple[str, ...] = ()
+    may_drop_subject: bool = False
+    subject_endings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Gender → endings of nouns that may be a verb's subject; none given: any word."""
     person_nouns: tuple[str, ...] = ()
     gender_invariable: frozenset[str] = frozenset()
 
@@ -124,26 +134,73 @@ class CueIndex:
         self, sentence: Sentence, index: int, gendered: Collection[int], *, may_precede: bool
     ) -> str | None:
         words, clause = sentence.words, sentence.clause_at(index)
-        for place in range(index - 1, max(clause.start, index - _FARTHEST) - 1, -1):
+        place, first = index - 1, max(clause.start, index - _FARTHEST)
+        while place >= first:
             form = words[place].form
             if form in self.copulas:
                 return form
-            if place not in gendered and form not in self.before_predicate:
-                return None
+            if form in self.prepositions:
+                after = place + 1
+                if after == index or after in gendered:
+                    return None
+                # What only looks like an adverb is the preposition's object (at something).
+                if words[after].form in self.before_predicate:
+                    return None
+            elif place not in gendered and not self._may_stand_between(form):
+                place = self._find_preposition(sentence, clause, place)
+                if place < first:
+                    return None
+            place -= 1
         # Nothing but such words before it: a predicate put first (Tired am I).
         after = index + 1
         if may_precede and after < clause.end and words[after].form in self.copulas:
             return words[after].form
         return None
 
+    def _may_stand_between(self, form: str) -> bool:
+        return form in self.before_predicate or form.endswith(self.before_predicate_endings)
+
+    def _find_preposition(self, sentence: Sentence, clause: Clause, last: int) -> int:
+        """Where the prepositional phrase that ends with the word at `last` starts; -1 if none does.
+
+        A preposition by itself starts none: what follows it is its object, not the predicate.
+        """
+        if sentence.words[last].form in self.prepositions:
+            return -1
+        for place in range(last - 1, max(clause.start, last - _LONGEST_PHRASE) - 1, -1):
+            form = sentence.words[place].form
+            if form in self.prepositions:
+                return place
+            if form in self.copulas or form in self.first_person:
+                return -1
+        return -1
+
+    def follows_verb(self, sentence: Sentence, index: int) -> bool:
+        """Whether the word at `index`, the last of its clause, may describe what a verb of the
+        speaker's says (I come prepared); between them stand adverbs at most."""
+        words, clause = sentence.words, sentence.clause_at(index)
+        if index + 1 < clause.end:
+            return False
+        for place in range(index - 1, clause.start - 1, -1):
+            form = words[place].form
+            if self.is_first_person_verb(form):
+                # After a preposition it is a pronoun that ends like a verb.
+                return place == 0 or words[place - 1].form not in self.prepositions
+            if not self._may_stand_between(form):
+                return False
+        return False
+
     def ends_predicate(self, sentence: Sentence, index: int, gendered: Collection[int]) -> bool:
         """Whether what follows cannot be a noun that the word at `index` belongs to."""
         words, clause = sentence.words, sentence.clause_at(index)
+        is_oblique = words[index].form.endswith(self.oblique_endings)
         for place in range(index + 1, clause.end):
             form = words[place].form
             if form in self.copulas or form in self.first_person:
                 return True
-            if form in self.after_predicate:
+            if form in self.after_predicate or (
+                place not in gendered and self._is_no_noun_of(form, is_oblique=is_oblique)
+            ):
                 return place + 1 not in gendered or self.ends_predicate(
                     sentence, place + 1, gendered
                 )
@@ -154,15 +211,70 @@ class CueIndex:
             return following not in gendered or self.ends_predicate(sentence, following, gendered)
         return True
 
+    def _is_no_noun_of(self, form: str, *, is_oblique: bool) -> bool:
+        """Whether a word cannot be the noun of an adjective, by its ending."""
+        if form.endswith(self.verb_endings) or form.endswith(self.before_predicate_endings):
+            return True
+        return not is_oblique and form.endswith(self.oblique_endings)
+
     def find_coordinated(self, sentence: Sentence, index: int) -> int | None:
         """The word before the `and` that the word at `index` follows, None if there is none."""
-        for place in range(index - 1, max(0, index - _FARTHEST), -1):
+        place = index - 1
+        while place > max(0, index - _FARTHEST):
             form = sentence.words[place].form
             if form in self.coordinators:
                 return place - 1
-            if form not in self.before_predicate:
-                return None
+            if not (self._may_stand_between(form) or form.endswith(self.oblique_endings)):
+                place = self._find_preposition(sentence, sentence.clause_at(index), place)
+            place -= 1
         return None
+
+    def drops_subject(
+        self, sentence: Sentence, index: int, gender: str, verbs: Collection[int]
+    ) -> bool:
+        """Whether the verb at `index` has no subject of its own and the speaker may be it.
+
+        Args:
+            sentence: the sentence.
+            index: the verb's place.
+            gender: the gender it shows.
+            verbs: places of words that are such verbs or agree with their subject too.
+        """
+        if not self.may_drop_subject:
+            return False
+        number = sentence.clause_of[index]
+        for each in range(number, -1, -1):
+            clause = sentence.clauses[each]
+            subject = self.find_subject(sentence, clause)
+            if each < number and subject is Subject.FIRST:
+                return True
+            if subject is Subject.OTHER or self._has_subject(sentence, clause, gender, verbs):
+                return False
+            if each == number and self.has_first_person_object(sentence, clause):
+                return False
+        return True
+
+    def _has_subject(
+        self, sentence: Sentence, clause: Clause, gender: str, verbs: Collection[int]
+    ) -> bool:
+        """Whether a word of the clause may be the subject of a verb of this gender."""
+        endings = self.subject_endings.get(gender, ("",))
+        after_preposition = False
+        for place in range(clause.start, clause.end):
+            form = sentence.words[place].form
+            if form in self.prepositions:
+                after_preposition = True
+                continue
+            is_object, after_preposition = after_preposition, False
+            if place in verbs or is_object or self._is_no_subject(form):
+                continue
+            if form.endswith(endings):
+                return True
+        return False
+
+    def _is_no_subject(self, form: str) -> bool:
+        closed = (self.before_predicate, self.after_predicate, self.coordinators)
+        return any(form in each for each in closed) or self._is_no_noun_of(form, is_oblique=False)
 
 
 def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
@@ -170,6 +282,14 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
     if table is None:
         return CueIndex()
     cues = table.cues
+    subjects = {
+        gender: endings
+        for gender, endings in (
+            (MASCULINE_VARIANT, cues.subject_endings.masculine),
+            (FEMININE_VARIANT, cues.subject_endings.feminine),
+        )
+        if endings
+    }
     return CueIndex(
         first_person=frozenset(cues.first_person),
         first_person_endings=cues.first_person_endings,
@@ -179,7 +299,13 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         other_person=frozenset(cues.other_person),
         coordinators=frozenset(cues.coordinators),
         before_predicate=frozenset(cues.before_predicate),
+        before_predicate_endings=cues.before_predicate_endings,
         after_predicate=frozenset(cues.after_predicate),
+        prepositions=frozenset(cues.prepositions),
+        verb_endings=cues.verb_endings,
+        oblique_endings=cues.oblique_endings,
+        may_drop_subject=cues.may_drop_subject,
+        subject_endings=subjects,
         person_nouns=table.person_nouns,
         gender_invariable=frozenset(table.gender_invariable),
     )

@@ -27,6 +27,8 @@ class FormReading:
     whole_word: bool
     alone: bool
     """Whether the form is enough, or its word must have been seen to change with the speaker."""
+    at_copula: bool
+    """Whether the form is enough right after a copula of the speaker's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class _Ending:
     minimal_stem: int
     agrees_with: Agreement
     alone: bool
+    at_copula: bool
 
 
 @dataclass(slots=True)
@@ -70,6 +73,7 @@ class FormIndex:
                         each.other,
                         whole_word=False,
                         alone=each.alone,
+                        at_copula=each.at_copula,
                     )
 
 
@@ -93,6 +97,7 @@ def build_form_index(table: Morphology | None) -> FormIndex:
                     other,
                     whole_word=True,
                     alone=True,
+                    at_copula=True,
                 )
                 words.setdefault(form, []).append(reading)
     for each in table.exchanges:
@@ -105,6 +110,7 @@ def build_form_index(table: Morphology | None) -> FormIndex:
                         each.minimal_stem,
                         each.agrees_with,
                         each.alone,
+                        each.alone or gender in each.at_copula,
                     )
                     endings.setdefault(form, []).append(entry)
     return FormIndex(

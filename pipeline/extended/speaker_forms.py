@@ -29,8 +29,8 @@ class SpeakerForm:
     counterpart: str | None
     """The same word in the other gender, in compared form; None where only its history is known."""
     why: str
-    """`form` (first person by itself), `subject`, `object`, `predicate`, `coordinated` or
-    `attested`."""
+    """`form` (first person by itself), `subject`, `dropped_subject`, `object`, `predicate`,
+    `coordinated` or `attested`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class _Read:
     """Seen to change with the speaker more often than not."""
     always: bool = False
     """Never seen unchanged."""
+
+    @property
+    def is_sure_at_copula(self) -> bool:
+        """Whether right after a copula it can hardly be another word."""
+        return self.attested or self.reading.at_copula
 
 
 def find_speaker_forms(
@@ -113,7 +118,7 @@ def _judge(
         return "object" if is_object else None
     if form in cues.copulas or form in cues.first_person or form in cues.other_person:
         return None
-    if not (read.attested or read.reading.alone):
+    if not read.is_sure_at_copula:
         return None
     clause = sentence.clause_at(index)
     verbs = frozenset(
@@ -126,6 +131,10 @@ def _judge(
         return None
     if cues.follows_copula(sentence, index, alike, verbs):
         return "predicate"
+    if not (read.attested or read.reading.alone):
+        return None
+    if cues.follows_verb(sentence, index):
+        return "predicate"
     before = cues.find_coordinated(sentence, index)
     return "coordinated" if before is not None and before in switched else None
 
@@ -137,7 +146,7 @@ def _find_alike(reads: dict[int, _Read], reading: FormReading) -> frozenset[int]
         for place, each in reads.items()
         if each.reading.agrees_with is not Agreement.SPEAKER
         and each.reading.gender == reading.gender
-        and (each.attested or each.reading.alone)
+        and each.is_sure_at_copula
     )
 
 
@@ -149,17 +158,27 @@ def _judge_subject_form(
     switched: Collection[int],
 ) -> str | None:
     read, cues, clause = reads[index], knowledge.cues, sentence.clause_at(index)
-    if read.reading.whole_word:
-        subject = cues.find_subject(sentence, clause)
-        return "subject" if subject is Subject.FIRST else None
+    if read.reading.whole_word and cues.find_subject(sentence, clause) is Subject.FIRST:
+        return "subject"
     first_person_words = cues.count_first_person_words(sentence, clause)
     if not first_person_words:
+        if cues.drops_subject(sentence, index, read.reading.gender, _subject_forms(reads)):
+            return "dropped_subject"
         return _judge_coordinated(knowledge, sentence, index, reads, switched)
+    if read.reading.whole_word:
+        return None
     # One clause has one such verb for each auxiliary: beside it, a noun that only looks like
     # another is a noun.
     verbs = _verbs(clause, index, reads, switched)
     certain = read.attested or len(verbs) < first_person_words
     return "subject" if certain else None
+
+
+def _subject_forms(reads: dict[int, _Read]) -> frozenset[int]:
+    """Places of words that agree with a subject and so are none."""
+    return frozenset(
+        place for place, each in reads.items() if each.reading.agrees_with is Agreement.SUBJECT
+    )
 
 
 def _judge_coordinated(
