@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from corpus.errors import SettingsError
 from corpus.quality_thresholds import find_threshold
 from corpus.records import QualityEstimate, Translation
 from corpus.store import Store, Writer
@@ -94,13 +95,19 @@ class Estimates:
 
 
 def check_given_threshold(estimator: QualityEstimator, given: float | None) -> None:
-    """Refuses a threshold outside the scale of the model that is to be used, before any work.
+    """Refuses a threshold that the model to be used cannot keep, before any work.
 
     Raises:
-        SettingsError: if it is outside, naming the scale.
+        SettingsError: if it is outside the model's scale, or there is no model.
     """
-    if given is not None and estimator.name != NO_MODEL:
-        check_threshold(estimator.model, given)
+    if given is None:
+        return
+    if estimator.name == NO_MODEL:
+        raise SettingsError(
+            f"The quality threshold {given:g} needs scores: set the estimator to comet or "
+            "imported, or leave the threshold out."
+        )
+    check_threshold(estimator.model, given)
 
 
 def estimate_translations(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from engines.language_identification import compute_language_probability
@@ -83,7 +83,8 @@ def find_red_flags(sentence: str, translation: str, language: str) -> tuple[str,
     if is_copy(sentence, translation):
         first = [COPY]
     else:
-        first = [WRONG_LANGUAGE] if is_wrong_language(translation, language) else []
+        foreign = is_foreign_script(sentence, translation, language)
+        first = [WRONG_LANGUAGE] if foreign or is_wrong_language(translation, language) else []
     checks: dict[str, Callable[[], bool]] = {
         REPETITION: lambda: is_repetitive(translation) and not is_repetitive(sentence),
         LENGTH_RATIO: lambda: has_odd_length(sentence, translation),
@@ -132,21 +133,42 @@ def has_markup(sentence: str, translation: str) -> bool:
 
 
 def mixes_scripts(sentence: str, translation: str, language: str) -> bool:
-    """Whether a word mixes scripts, or is in another script than the language's.
+    """Whether a word mixes the language's script with another, or is in another beside own words.
 
-    A Latin word that the sentence has too, or that is a Roman numeral, is at home anywhere. A text
-    wholly in another script is a wrong language, not a mixture.
+    A Latin word that the sentence has too, or that is a Roman numeral, is at home anywhere.
     """
-    own = _SCRIPTS.get(language, _LATIN)
-    scripts = {word: _find_scripts(word) for word in _LETTERS.findall(translation)}
-    if any(len(found) > 1 for found in scripts.values()):
+    own = _own_script(language)
+    scripts = _scripts_of_words(translation)
+    if any(own in found and len(found) > 1 for found in scripts.values()):
         return True
-    known = set(_fold_words(sentence))
-    foreign = [word for word, found in scripts.items() if found and found != {own}]
     at_home = any(found == {own} for found in scripts.values())
-    return at_home and any(
-        word.casefold() not in known and not _ROMAN_NUMERAL.match(word) for word in foreign
-    )
+    return at_home and bool(_foreign_words(sentence, scripts, own))
+
+
+def is_foreign_script(sentence: str, translation: str, language: str) -> bool:
+    """Whether a translation, however short, has no letter of the language's script."""
+    own = _own_script(language)
+    scripts = _scripts_of_words(translation)
+    if any(own in found for found in scripts.values()):
+        return False
+    return bool(_foreign_words(sentence, scripts, own))
+
+
+def _own_script(language: str) -> str:
+    return _SCRIPTS.get(language, _LATIN)
+
+
+def _scripts_of_words(text: str) -> dict[str, set[str]]:
+    return {word: _find_scripts(word) for word in _LETTERS.findall(text)}
+
+
+def _foreign_words(sentence: str, scripts: Mapping[str, set[str]], own: str) -> list[str]:
+    """Words in another script that the sentence has not and that are no Roman numerals."""
+    known = set(_fold_words(sentence))
+    foreign = (word for word, found in scripts.items() if found and own not in found)
+    return [
+        word for word in foreign if word.casefold() not in known and not _ROMAN_NUMERAL.match(word)
+    ]
 
 
 def _fold_words(text: str) -> list[str]:

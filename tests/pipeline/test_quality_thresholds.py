@@ -14,7 +14,7 @@ from corpus.errors import SettingsError
 from corpus.quality_thresholds import CalibratedThreshold, append_threshold
 from corpus.records import Instrument
 from corpus.store import Store
-from engines.quality import QualityRequest, QualityScore
+from engines.quality import NoEstimator, QualityEstimator, QualityRequest, QualityScore
 from engines.recorded import load_recorded
 from pipeline.generation import LanguageReport, generate
 from pipeline.quality_estimation import Threshold, ThresholdOrigin
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def report_of(
-    store: Store, folder: Path, estimator: FixedEstimator, **others: Any
+    store: Store, folder: Path, estimator: QualityEstimator, **others: Any
 ) -> LanguageReport:
     file = folder / "recorded_sv.csv"
     rows = [f'"{source}","{text}"' for source, text in SWEDISH.items()]
@@ -98,12 +98,15 @@ def test_a_given_one_wins_and_equal_passes(store: Store, tmp_path: Path) -> None
     ]
 
 
-def test_one_off_the_models_scale_is_refused_before_anything_is_written(
+def test_one_that_cannot_be_kept_is_refused_before_anything_is_written(
     store: Store, tmp_path: Path
 ) -> None:
     kiwi = FixedEstimator(model="wmt22-cometkiwi-da")
     with pytest.raises(SettingsError, match=r"threshold 85 is outside the scale .*, 0 to 1"):
         report_of(store, tmp_path, kiwi, threshold=85.0)
+    # Without a model it would filter nothing, and nobody would notice.
+    with pytest.raises(SettingsError, match=r"threshold 0\.85 needs scores: set the estimator"):
+        report_of(store, tmp_path, NoEstimator(), threshold=0.85)
     with store.reading() as state:
         assert state.all_translations("sv") == []
         assert state.candidates(Instrument.EUROGEST, "sv") == []

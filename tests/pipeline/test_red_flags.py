@@ -38,6 +38,12 @@ TIRED_IN_SLOVAK = "Som veľmi unavená zo všetkej tejto práce."
             ("wrong_language",),
         ),
         ("I cook.", "I kook.", "sk", ()),
+        # Too short to judge its words, but not its letters.
+        ("I cook.", "Готую.", "sk", ("wrong_language",)),
+        ("I cook.", "Varím.", "uk", ("wrong_language",)),
+        ("I cook.", "これは日本語です", "sk", ("wrong_language",)),
+        ("Yes, IQ.", "IQ!", "uk", ()),
+        ("In the year 20.", "XX 20.", "uk", ()),
         ("I cook.", "Varím varím varím varím.", "sk", ("repetition",)),
         (TIRED, "Som unavená, som unavená, som unavená z práce.", "sk", ("repetition",)),
         (TIRED, "Som veľmi unavená. Som veľmi unavená.", "sk", ("repetition",)),
