@@ -93,8 +93,8 @@ class Exchange(_Entry):
     """Whether a single word with one of the endings may be taken for such a form; False for endings
     that many other words have (plural nouns in `y`): the word must have been seen to change."""
     at_copula: tuple[Literal["masculine", "feminine"], ...] = ()
-    """Which of the two endings hardly another word has right after a copula of the speaker's, so that
-    there the form is enough although `alone` is False."""
+    """Which of the two endings hardly another word has right after a copula of the speaker's: there
+    the form is enough although `alone` is False."""
     example: tuple[Word, Word]
 
 
@@ -167,15 +167,15 @@ class Cues(_Entry):
     prepositions: tuple[Word, ...] = ()
     """Prepositions: what follows one is no subject, and may stand between copula and adjective."""
     verb_endings: tuple[Word, ...] = ()
-    """Endings of infinitives and other verbs that hardly a noun has: an adjective before such a word
-    belongs to no noun after it (ready to help)."""
+    """Endings of infinitives and other verbs that hardly a noun has: an adjective before such a
+    word belongs to no noun after it (ready to help)."""
     oblique_endings: tuple[Word, ...] = ()
-    """Endings of nouns, adjectives and pronouns in other cases than the nominative: such a word is no
-    subject, and no nominative adjective belongs to it (faithful to the team)."""
+    """Endings of nouns, adjectives and pronouns in other cases than the nominative: such a word is
+    no subject, and no nominative adjective belongs to it (faithful to the team)."""
     may_drop_subject: bool = False
-    """Whether a past form without subject and auxiliary can be the speaker's (Ukrainian, Russian)."""
+    """Whether a past form without subject and auxiliary can be the speaker's (Ukrainian)."""
     subject_endings: SubjectEndings = SubjectEndings()
-    """Which words may be the subject of such a form; without them, every word that is nothing else."""
+    """Which words may be the subject of such a form; without them, any that is nothing else."""
 
 
 class Source(_Entry):

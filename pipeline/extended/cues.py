@@ -176,8 +176,11 @@ class CueIndex:
         return -1
 
     def follows_verb(self, sentence: Sentence, index: int) -> bool:
-        """Whether the word at `index`, the last of its clause, may describe what a verb of the
-        speaker's says (I come prepared); between them stand adverbs at most."""
+        """Whether the word at `index` ends a clause and may describe who does what it says.
+
+        A verb of the speaker's stands before it, with adverbs between them at most (I come
+        prepared).
+        """
         words, clause = sentence.words, sentence.clause_at(index)
         if index + 1 < clause.end:
             return False
@@ -213,7 +216,7 @@ class CueIndex:
 
     def _is_no_noun_of(self, form: str, *, is_oblique: bool) -> bool:
         """Whether a word cannot be the noun of an adjective, by its ending."""
-        if form.endswith(self.verb_endings) or form.endswith(self.before_predicate_endings):
+        if form.endswith(self.verb_endings + self.before_predicate_endings):
             return True
         return not is_oblique and form.endswith(self.oblique_endings)
 

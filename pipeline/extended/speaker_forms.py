@@ -120,6 +120,17 @@ def _judge(
         return None
     if not read.is_sure_at_copula:
         return None
+    return _judge_predicate(knowledge, sentence, index, reads, switched)
+
+
+def _judge_predicate(
+    knowledge: Knowledge,
+    sentence: Sentence,
+    index: int,
+    reads: dict[int, _Read],
+    switched: Collection[int],
+) -> str | None:
+    read, cues = reads[index], knowledge.cues
     clause = sentence.clause_at(index)
     verbs = frozenset(
         sentence.words[place].form for place in _verbs(clause, index, reads, switched)
