@@ -20,6 +20,7 @@ from corpus.hashing import canonical_json, nfc
 from corpus.languages import load_languages
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT
 from corpus.repaired import REPAIRED_FLAG
+from corpus.spreadsheet_cells import ENCODING, make_inert
 from pipeline import reasons
 from pipeline.pairing import PairingStrategy
 from pipeline.pairing_result import PairingResult, build_discarded
@@ -105,8 +106,16 @@ def pair_rows(file: PairFile, strategy: PairingStrategy) -> list[PairingResult]:
     return [_pair_row(row, prepared[row.language], file.wrapped) for row in file.rows]
 
 
-def write_pairs(file: PairFile, results: Sequence[PairingResult], path: Path) -> None:
+def write_pairs(
+    file: PairFile, results: Sequence[PairingResult], path: Path, *, spreadsheet: bool = False
+) -> None:
     """Writes the input's rows with the columns of `ADDED`, as a whole or not at all.
+
+    Args:
+        file: the input.
+        results: the labels, row by row.
+        path: the CSV to write.
+        spreadsheet: whether it is for people: marked as UTF-8, and no cell can act as a formula.
 
     Raises:
         StateError: if the file cannot be written.
@@ -114,13 +123,16 @@ def write_pairs(file: PairFile, results: Sequence[PairingResult], path: Path) ->
     columns = [*file.columns, *(column for column in ADDED if column not in file.columns)]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(columns)
+    rows = [columns]
     for row, result in zip(file.rows, results, strict=True):
         cells = {**row.cells, **_describe(row, result, file.wrapped)}
-        writer.writerow([cells[column] for column in columns])
+        rows.append([cells[column] for column in columns])
+    if spreadsheet:
+        rows = [[make_inert(cell) for cell in row] for row in rows]
+    writer.writerows(rows)
     try:
         with replacing(path) as stream:
-            stream.write(text.getvalue().encode("utf-8"))
+            stream.write(text.getvalue().encode(ENCODING if spreadsheet else "utf-8"))
     except OSError as error:
         raise StateError(f"{path} cannot be written: {error.strerror}.") from error
 

@@ -54,6 +54,12 @@ def pair(
         bool,
         typer.Option("--repair", help="Build a missing variant from the other; marked repaired."),
     ] = False,
+    spreadsheet: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet", help="For Excel: byte-order mark, and no cell can act as a formula."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Label your own translations neutral, pair or discarded; no workspace is needed."""
@@ -63,7 +69,7 @@ def pair(
     _check_place(file, out)
     found = load_pair_file(file, language)
     results = pair_rows(found, chosen)
-    write_pairs(found, results, out)
+    write_pairs(found, results, out, spreadsheet=spreadsheet)
     if as_json:
         print_figures("pair", found.sha256, summarise(found, results))
     else:

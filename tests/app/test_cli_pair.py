@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 
+from pipeline.pair_files import WRAPPED
 from tests.command_line import run_here
 
 CONTENT = """masculine,feminine,note
@@ -35,6 +37,27 @@ def test_no_workspace_is_needed_and_a_repetition_writes_the_same(here: Path) -> 
     assert run_here(*arguments).code == 0
     assert (here / "out.csv").read_bytes() == written
     assert sorted(each.name for each in here.iterdir()) == ["in.csv", "out.csv"]
+
+
+def test_cells_are_exact_by_default_and_no_formulas_on_request(here: Path) -> None:
+    odd = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "<b>Som tu.</b>"]
+    with (here / "odd.csv").open("w", encoding="utf-8", newline="") as stream:
+        rows = [[cell, f'Muž: "{cell}"', f'Žena: "{cell}"'] for cell in odd]
+        csv.writer(stream).writerows([["sentence", *WRAPPED], *rows])
+    arguments = ("pair", "odd.csv", "-l", "sk", "-o")
+    assert run_here(*arguments, "exact.csv").code == 0
+    assert run_here(*arguments, "shown.csv", "--spreadsheet").code == 0
+    exact, shown = (
+        list(csv.DictReader((here / name).read_text(encoding=encoding).splitlines()))
+        for name, encoding in (("exact.csv", "utf-8"), ("shown.csv", "utf-8-sig"))
+    )
+    assert [row["sentence"] for row in exact] == odd
+    assert [row["masculine"] for row in exact] == [cell.strip() for cell in odd]
+    assert (here / "shown.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+    starts = {cell[0] for row in shown for cell in row.values() if cell}
+    assert not starts & set("=+-@\t\r")
+    assert [row["sentence"] for row in shown] == [*(f"'{cell}" for cell in odd[:-1]), odd[-1]]
+    assert [row["label"] for row in shown] == [row["label"] for row in exact]
 
 
 def test_json_counts_labels_and_reasons(here: Path) -> None:
