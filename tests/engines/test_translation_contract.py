@@ -1,8 +1,7 @@
-"""Every engine keeps the same promises; `google` over both transports."""
+"""Every engine keeps the same promises, whatever its transport or file."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,19 +15,23 @@ from engines.chat import ChatEngine, ChatSettings
 from engines.google import GoogleEngine, GoogleSettings
 from engines.recorded import RecordedEngine, load_recorded
 from engines.seq2seq import Seq2SeqEngine, Seq2SeqSettings, open_seq2seq_engine
+from engines.translation_files import TranslationRow, build_translation_file
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> RecordedEngine:
+@pytest.fixture(scope="module", params=["csv", "tmx"])
+def recorded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RecordedEngine:
     folder = tmp_path_factory.mktemp("recorded")
     paths: list[Path] = []
     for language in ("sk", "tr"):
-        paths.append(folder / f"demo_{language}.csv")
-        with paths[-1].open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["source", "translation"])
-            rows = ((key, text) for key, text in TRANSLATIONS.items() if key[1] == language)
-            writer.writerows([source, text] for (source, _), text in rows)
+        paths.append(folder / f"demo_{language}.{request.param}")
+        rows = [
+            TranslationRow(str(paths[-1]), row, code, source, text)
+            for row, ((source, code), text) in enumerate(TRANSLATIONS.items())
+            if code == language
+        ]
+        paths[-1].write_bytes(build_translation_file(rows, paths[-1]))
     return load_recorded(paths)
 
 
