@@ -24,7 +24,7 @@ from corpus.errors import SettingsError
 
 FILE_NAME = "stereoscope.toml"
 PREFIX = "STEREOSCOPE_"
-SECRETS = frozenset({"label_studio_token", "chat_api_key"})
+SECRETS = frozenset({"label_studio_token", "chat_api_key", "webhook_secret"})
 """Settings taken from the environment only."""
 
 
@@ -104,9 +104,29 @@ class Settings(BaseSettings):
     """Address of the Label Studio server."""
     label_studio_token: SecretStr = SecretStr("")
     """From STEREOSCOPE_LABEL_STUDIO_TOKEN only."""
+    label_studio_public_url: str = ""
+    """Address at which raters reach Label Studio; empty if it is `label_studio_url`."""
+    rater_domain: str = "raters.invalid"
+    """Domain of the pseudonymous addresses that raters sign in with; no mail is ever sent there."""
+    webhook_secret: SecretStr = SecretStr("")
+    """From STEREOSCOPE_WEBHOOK_SECRET only; empty makes one up each time `batch listen` starts."""
 
     batch_size: int = Field(default=100, ge=1, le=100_000)
     """Items of a batch."""
+    cost_currency: str = ""
+    """Currency of the rates below, e.g. `GBP`; nothing is converted."""
+    cost_per_item: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """What a rater is paid for each item she answers; None: nothing, as with all rates."""
+    cost_per_word: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """The same for each word of the English sentence."""
+    cost_per_hour: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """The same for each hour of work."""
+    cost_fee: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """Fee for each batch, whatever its size."""
+    cost_fee_share: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
+    """What comes on top of all that, as a share of it: 0.2 for a fifth."""
+    seconds_per_item: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """How long an item takes, for forecasts; None takes the median of the study's own answers."""
     gate_mean_quality: float = Field(default=70.0, ge=0, le=100)
     """An approval needs this mean DA score."""
     gate_label_accuracy: float = Field(default=0.90, ge=0, le=1)

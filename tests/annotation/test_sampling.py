@@ -6,7 +6,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.sampling import allocate, draw_sample, order_for_rater
+from annotation.ordering import order_for_rater
+from annotation.sampling import allocate, draw_sample
 from corpus.records import Candidate, Label
 from tests.store_builders import make_candidate, make_source
 

@@ -1,0 +1,264 @@
+"""Drafts of batches: what a plan would make of the present candidates, without writing anything."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from annotation.controls import (
+    MadeControl,
+    Original,
+    count_kinds,
+    make_controls,
+)
+from annotation.degradation import WordExchange, attest_exchanges
+from annotation.design import BatchPlan, check_plan
+from annotation.ordering import order_for_rater
+from annotation.overlap import choose_doubles, give_to_raters
+from annotation.sampling import SampledVariant, Stratum, count_strata, draw_sample
+from corpus.errors import StateError
+from corpus.forms import Form, load_form
+from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose
+from corpus.review import LanguageEvent, next_state
+from corpus.standing import Standing, language_standing, language_templates
+from corpus.store.state import State
+
+SUBJECT_KINDS = {
+    Instrument.EUROGEST: "sentence",
+    Instrument.MLA_BITE: "prompt_template",
+    Instrument.SECTORS: "sector_sentence",
+}
+FORMS = {
+    Instrument.EUROGEST: "sentence",
+    Instrument.MLA_BITE: "prompt_template",
+    Instrument.SECTORS: "sentence",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BatchDraft:
+    """A batch as it would be stored now."""
+
+    batch: Batch
+    form: Form
+    items: tuple[Item, ...]
+    assignments: tuple[Assignment, ...]
+    strata: tuple[Stratum, ...]
+    controls: Mapping[str, int]
+    """How many control items of each kind were made; empty without control items."""
+
+
+def draft_batch(state: State, plan: BatchPlan, exchange: WordExchange | None = None) -> BatchDraft:
+    """What the plan makes of the candidates; the same candidates and plan give the same draft.
+
+    Whether the raters exist is not asked: a plan may be looked at before anybody is found.
+
+    Args:
+        state: where the candidates are.
+        plan: what the batch is to be.
+        exchange: the other gender's form of a word, for wrong agreement; None takes what the
+            language's own pairs attest.
+
+    Raises:
+        InputError: if there is no such language.
+        StateError: if the plan contradicts itself, or the language has nothing to rate or needs no
+            ratings (English).
+    """
+    check_plan(plan)
+    standing = language_standing(
+        state, plan.instrument, plan.language, language_templates(plan.language)
+    )
+    available = [
+        each.candidate
+        for each in standing.candidates
+        if not each.rejected and (not plan.reasons or each.candidate.reason in plan.reasons)
+    ]
+    sources = {source.key: source for source in state.sources(plan.instrument)}
+
+    def stratum(candidate: Candidate) -> str:
+        source = sources.get(candidate.source_key)
+        return str(source.stereotype_id) if source else ""
+
+    sample = draw_sample(
+        available,
+        plan.size,
+        plan.seed,
+        stratum,
+        plan.labels,
+        plan.allocation,
+        plan.both_variants,
+    )
+    if not sample:
+        raise StateError(_describe_nothing(plan, standing))
+    next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
+    strata = count_strata(available, sample, stratum, plan.labels, plan.allocation)
+    texts = {key: source.text for key, source in sources.items()}
+    return _draft(plan, sample, strata, texts, exchange or attest_exchanges(available))
+
+
+def _draft(
+    plan: BatchPlan,
+    sample: Sequence[SampledVariant],
+    strata: tuple[Stratum, ...],
+    sources: Mapping[str, str],
+    exchange: WordExchange,
+) -> BatchDraft:
+    form = load_form(FORMS[plan.instrument])
+    design = plan.design
+    # Numbers of the sample alone stand for its items until control items are among them.
+    raters_of = _give_out(plan, sample)
+    originals = [
+        Original(
+            each.candidate.variants[each.variant],
+            tuple(each.candidate.variants.values()),
+            raters_of[number],
+        )
+        for number, each in enumerate(sample)
+    ]
+    controls = make_controls(originals, plan.controls, exchange, plan.seed)
+    ids = _number(plan, len(sample), len(controls))
+    items = [
+        _item(plan, ids[number], each, sources[each.candidate.source_key])
+        for number, each in enumerate(sample)
+    ]
+    made = [
+        _control_item(items[each.of], ids[len(sample) + number], each)
+        for number, each in enumerate(controls)
+    ]
+    if plan.double_share is not None:
+        doubles = [ids[number] for number, raters in enumerate(raters_of) if len(raters) > 1]
+        design["double_rated"] = sorted(each.rpartition("/")[2] for each in doubles)
+    if controls:
+        design["controls_made"] = count_kinds(controls)
+    batch = Batch(
+        id=plan.id,
+        instrument=plan.instrument,
+        language=plan.language,
+        form=form.name,
+        seed=plan.seed,
+        raters_planned=plan.most_raters,
+        design=design,
+    )
+    return BatchDraft(
+        batch,
+        form,
+        tuple(sorted([*items, *made], key=lambda item: item.id)),
+        _assign(plan, items, made, raters_of),
+        strata,
+        count_kinds(controls) if controls else {},
+    )
+
+
+def _give_out(plan: BatchPlan, sample: Sequence[SampledVariant]) -> list[tuple[str, ...]]:
+    """The raters of each sample item."""
+    if plan.most_raters == len(plan.raters) and plan.double_share is None:
+        return [tuple(sorted(plan.raters))] * len(sample)
+    # Keys that sort in the order of the sample, which is random.
+    names = [f"{number:08}" for number in range(len(sample))]
+    by_subject: defaultdict[str, list[str]] = defaultdict(list)
+    for name, each in zip(names, sample, strict=True):
+        by_subject[each.candidate.id].append(name)
+    siblings = {
+        one: other
+        for pair in by_subject.values()
+        if len(pair) > 1
+        for one, other in (pair, pair[::-1])
+    }
+    needed = dict.fromkeys(names, plan.most_raters)
+    if plan.double_share is not None:
+        doubles = choose_doubles(names, plan.double_share, plan.seed)
+        needed = {name: 2 if name in doubles else 1 for name in names}
+    given = give_to_raters(needed, sorted(plan.raters), plan.seed, siblings)
+    return [given[name] for name in names]
+
+
+def _number(plan: BatchPlan, sample: int, controls: int) -> list[str]:
+    """Item ids, first the sample's; control items are numbered among them, so no id tells."""
+    ids = [f"{plan.id}/{number:04}" for number in range(1, 1 + sample + controls)]
+    if controls:
+        Random(f"{plan.seed}/numbers").shuffle(ids)
+    return ids
+
+
+def _assign(
+    plan: BatchPlan,
+    items: Sequence[Item],
+    controls: Sequence[Item],
+    raters_of: Sequence[tuple[str, ...]],
+) -> tuple[Assignment, ...]:
+    raters_of_item = {item.id: raters for item, raters in zip(items, raters_of, strict=True)}
+    return tuple(
+        Assignment(
+            plan.id,
+            rater,
+            order_items(
+                [
+                    each
+                    for each in (*items, *controls)
+                    if rater in raters_of_item[origin_of(each) or each.id]
+                ],
+                plan.seed,
+                rater,
+            ),
+        )
+        for rater in plan.raters
+    )
+
+
+def order_items(items: Sequence[Item], seed: int, rater_id: str) -> tuple[str, ...]:
+    """The items in a rater's own order, control items far from what they were made of."""
+    ids = {item.id for item in items}
+    apart = [(origin, item.id) for item in items if (origin := origin_of(item)) and origin in ids]
+    return order_for_rater(sorted(ids), seed, rater_id, apart)
+
+
+def origin_of(item: Item) -> str | None:
+    """Id of the item of the same batch that a control item was made from; None for others."""
+    controls = (Purpose.REPEAT, Purpose.DEGRADED)
+    return str(item.making["of"]) if item.purpose in controls and "of" in item.making else None
+
+
+def _item(plan: BatchPlan, item_id: str, sampled: SampledVariant, source_text: str) -> Item:
+    return Item(
+        id=item_id,
+        batch_id=plan.id,
+        instrument=plan.instrument,
+        subject_kind=SUBJECT_KINDS[plan.instrument],
+        subject_id=sampled.candidate.id,
+        variant=sampled.variant,
+        purpose=plan.purpose,
+        shown={
+            "src_text": source_text,
+            "mt_text": sampled.candidate.variants[sampled.variant],
+        },
+        content_hash=sampled.candidate.content_hash,
+        weight=sampled.weight,
+    )
+
+
+def _control_item(original: Item, item_id: str, made: MadeControl) -> Item:
+    making: dict[str, Any] = {"of": original.id, **made.making}
+    return replace(
+        original,
+        id=item_id,
+        purpose=made.purpose,
+        shown={**original.shown, "mt_text": made.text},
+        making=making,
+    )
+
+
+def _describe_nothing(plan: BatchPlan, standing: Standing) -> str:
+    """Why there is nothing to rate."""
+    if standing.candidates and plan.purpose is Purpose.TARGETED:
+        chosen = ", ".join([*sorted(map(str, plan.labels)), *plan.reasons])
+        return (
+            f"Language {plan.language} has no candidate with a text that is {chosen}; "
+            f"`stereoscope candidates report -l {plan.language}` counts them by reason."
+        )
+    return (
+        f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
+        f"--languages {plan.language}` first."
+    )
