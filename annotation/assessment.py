@@ -7,6 +7,7 @@ given alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from annotation.gates import Gate, GateCounts, GateThresholds, compute_gates
 from annotation.labels import compute_gender_label, compute_system_label
 from annotation.ratings_table import RatedItem, RatingsTable, build_ratings_table
 from corpus.figures import Figure
-from corpus.records import GenderLabel, Item, Label, Purpose, RatingRevision
+from corpus.records import GenderLabel, Item, Label, Purpose, RatingRevision, RatingState
 from corpus.settings import Settings
 from corpus.standing import Standing
 
@@ -153,9 +154,15 @@ def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:
 
 
 def _raters_planned(standing: Standing) -> int:
-    """The most raters that a sample was given to; 0 if there is none."""
-    samples = {item.batch_id for item in standing.items if item.purpose is Purpose.SAMPLE}
-    return max((each.raters_planned for each in standing.batches if each.id in samples), default=0)
+    """The most raters that a sample item was given to, by design or later; 0 if there is none."""
+    samples = {item.id: item.batch_id for item in standing.items if item.purpose is Purpose.SAMPLE}
+    by_design = [each.raters_planned for each in standing.batches if each.id in samples.values()]
+    given = Counter(item_id for each in standing.assignments for item_id in each.item_ids)
+    # Who declined an item is none of its raters; another may have been given it.
+    given.subtract(
+        each.rating.item_id for each in standing.answers if each.rating.state is RatingState.SKIPPED
+    )
+    return max([*by_design, *(given[item_id] for item_id in samples)], default=0)
 
 
 def _table(ratings: Iterable[RatingRevision], items: dict[str, Item]) -> RatingsTable:

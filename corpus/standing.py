@@ -15,6 +15,7 @@ from corpus.languages import language as find_language
 from corpus.records import (
     Approval,
     Assignment,
+    AssignmentState,
     Batch,
     Exclusion,
     Instrument,
@@ -155,13 +156,13 @@ def language_standing(
 def _choose_answers(
     ratings: Sequence[RatingRevision], items: Sequence[Item], exclusions: Sequence[Exclusion]
 ) -> tuple[Answer, ...]:
-    """One answer for each item and rater.
+    """One answer for each item and rater, over all that she answered in (browser, workbooks).
 
-    Of several the latest that is valid or skipped; only where there is none the latest of another
-    state, so that a deleted or refused second answer does not hide a good first one.
+    Of several the one given last that is valid or skipped; only where there is none the last of
+    another state, so that a deleted or refused second answer does not hide a good first one.
     """
     chosen: dict[tuple[str, str], RatingRevision] = {}
-    for rating in ratings:
+    for rating in sorted(ratings, key=_given_at):
         key = (rating.item_id, rating.rater_id)
         if key in chosen and chosen[key].state in _ANSWERED and rating.state not in _ANSWERED:
             continue
@@ -177,7 +178,7 @@ def _choose_answers(
 def _count_missing(
     assignments: Iterable[Assignment], answers: Iterable[Answer], exclusions: Iterable[Exclusion]
 ) -> int:
-    """Answers still awaited; nobody waits for an excluded rater."""
+    """Answers still awaited; nobody waits for a rater who left or is excluded."""
     given = {
         (answer.rating.item_id, answer.rating.rater_id)
         for answer in answers
@@ -187,7 +188,8 @@ def _count_missing(
     return sum(
         (item_id, assignment.rater_id) not in given
         for assignment in assignments
-        if (assignment.batch_id, assignment.rater_id) not in left_out
+        if assignment.state is AssignmentState.ACTIVE
+        and (assignment.batch_id, assignment.rater_id) not in left_out
         for item_id in assignment.item_ids
     )
 
@@ -202,6 +204,11 @@ def _released_position(state: State, instrument: Instrument, language: str) -> i
 def _latest_stamp(*records: Sequence[Any]) -> Stamp | None:
     stamps: list[Stamp] = [record.stamp for group in records for record in group]
     return max(stamps, key=lambda stamp: stamp.position, default=None)
+
+
+def _given_at(rating: Any) -> tuple[datetime, int]:
+    """When the rater gave an answer, else when it was stored; of the same moment by the log."""
+    return rating.answered_at or rating.stamp.at, _position(rating)
 
 
 def _position(record: Any) -> int:
