@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.errors import SettingsError, StateError
-from corpus.languages import load_languages
+from corpus.languages import languages, load_languages
 from corpus.records import Translation
 from corpus.store import Store
 from engines.google import GoogleEngine, GoogleSettings
@@ -19,7 +22,9 @@ from engines.translation import CostEstimate, TranslationRequest
 from pipeline.generation import Generation, generate, plan_requests
 from pipeline.sources import load_sources
 from pipeline.spending import SpendingLimit, Spent
-from tests.engines.google_servers import Script, rest_client
+from tests.command_line import run_here
+from tests.engines.chat_servers import ChatScript, chat_server
+from tests.engines.google_servers import Hang, Script, rest_client
 from tests.generation_plans import plan_for
 from tests.store_builders import add_sources, make_source, make_store
 
@@ -117,6 +122,68 @@ def test_stops_before_the_limit_keeps_what_was_paid_and_goes_on(
     assert len(script.received) == 1
     assert run(store, replace(generation, limit=SpendingLimit(characters=25))) == 1
     assert sent(script) == SENTENCES
+
+
+def test_a_limit_in_money_stops_and_counts_across_runs(
+    store: Store, plan: tuple[Generation, Script]
+) -> None:
+    generation, script = plan
+    for limit, texts in ((10.0, 1), (18.9, 1), (19.0, 2), (24.99, 2), (25.0, 3)):
+        limited = replace(generation, limit=SpendingLimit(usd=limit))
+        with nullcontext() if texts == 3 else pytest.raises(StateError, match=f"{limit:g} USD"):
+            run(store, limited)
+        assert sent(script) == SENTENCES[:texts]
+
+
+def test_two_runs_at_once_stay_within_the_limit_together(
+    store: Store, plan: tuple[Generation, Script], tmp_path: Path
+) -> None:
+    generation, script = plan
+    # 25 characters a language: enough for one, and less than a sentence is left for the other.
+    limited = replace(generation, limit=SpendingLimit(characters=31, usd=31.0))
+    script.moves = [Hang()]
+    other = make_store(tmp_path)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(run, store, limited)
+        wait_until(lambda: bool(script.received))
+        danish = replace(limited, languages=languages(["da"]))
+        second = pool.submit(run, other, danish)
+        wait_until(lambda: any("waiting" in each.message for each in store.runs.latest()))
+        script.released.set()
+        assert first.result() == 3
+        with pytest.raises(StateError, match=r"leaves 3 texts.*25 characters.*Nothing was sent"):
+            second.result()
+    other.close()
+    assert sent(script) == SENTENCES
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_the_limit_of_the_settings_holds_on_the_command_line(tmp_path: Path) -> None:
+    folder, script = tmp_path / "study", ChatScript()
+    file = tmp_path / "made.csv"
+    file.write_text("sentence,stereotype\nI cook.,1\nI sing well.,1\n", encoding="utf-8")
+    assert run_here("init", folder).code == 0
+    assert run_here("source", "add", file, "-w", folder).code == 0
+    with chat_server(script) as url:
+        env = {
+            "STEREOSCOPE_CHAT_URL": url,
+            "STEREOSCOPE_TRANSLATION_MODEL": "made",
+            "STEREOSCOPE_SPEND_LIMIT_CHARACTERS": "7",
+        }
+        generating = ("generate", "-l", "sv", "--engine", "chat", "-w", folder)
+        ended = run_here(*generating, env=env)
+        assert (ended.code, script.sent()) == (1, ["I cook."])
+        assert "(7 characters) leaves 1 texts untranslated; 7 characters are" in ended.message
+        in_money = {**env, "STEREOSCOPE_SPEND_LIMIT_USD": "5"}
+        ended = run_here(*generating, env=in_money)
+        assert "The engine chat has no price, so spend_limit_usd cannot be kept" in ended.message
+        assert script.sent() == ["I cook."]
 
 
 def test_limit_already_passed_is_an_error_before_anything_is_sent(
