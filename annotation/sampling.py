@@ -1,7 +1,9 @@
 """Samples of candidates for a batch: seeded, balanced in the shown gender.
 
 Strata are label × stereotype. Under proportional allocation their sizes follow the candidates' by
-the largest remainder, so every item stands for the same number of candidates and has weight 1.
+the largest remainder, first of the labels, then of the stereotypes in each, so that neutral texts
+and pairs stand as among the candidates; every item stands for the same number of candidates and has
+weight 1.
 Under equal allocation every stratum gives equally many, and an item's weight is the number of
 candidates it stands for, relative to the sample's mean: w = (N_h / n_h) / (N / n) with N_h
 candidates and n_h items in stratum h, N and n over all strata. Of two texts one is shown, masculine
@@ -77,6 +79,30 @@ def allocate(sizes: Mapping[str, int], total: int) -> dict[str, int]:
     return counts
 
 
+def allocate_by_label(sizes: Mapping[str, int], total: int) -> dict[str, int]:
+    """How many of `total` fall on each stratum `label/group`: proportional, labels as a whole too.
+
+    Largest remainders over all strata at once could give one label what belongs to another: with
+    many small strata, by several items. Here neither a stratum nor a label is off by one or more.
+    """
+    available = sum(sizes.values())
+    if total >= available:
+        return dict(sizes)
+    labels: dict[str, dict[str, int]] = {}
+    for name, size in sizes.items():
+        labels.setdefault(name.partition("/")[0], {})[name] = size
+    quotas = allocate({label: sum(strata.values()) for label, strata in labels.items()}, total)
+    counts: dict[str, int] = {}
+    for label, strata in labels.items():
+        shares = {name: total * size / available for name, size in strata.items()}
+        whole = {name: int(share) for name, share in shares.items()}
+        by_remainder = sorted(strata, key=lambda name: (whole[name] - shares[name], name))
+        for name in by_remainder[: quotas[label] - sum(whole.values())]:
+            whole[name] += 1
+        counts |= whole
+    return counts
+
+
 def allocate_equally(sizes: Mapping[str, int], total: int) -> dict[str, int]:
     """How many of `total` fall on each stratum: equally many, small strata taken whole.
 
@@ -121,7 +147,7 @@ def draw_sample(
     random = Random(seed)
     strata = _group(candidates, stratum, labels)
     sizes = {name: len(members) for name, members in strata.items()}
-    divide = allocate if allocation is Allocation.PROPORTIONAL else allocate_equally
+    divide = allocate_by_label if allocation is Allocation.PROPORTIONAL else allocate_equally
     counts = divide(sizes, size)
     _check_covered(allocation, counts)
     drawn: list[Candidate] = []
