@@ -166,6 +166,8 @@ class Cues(_Entry):
     """Endings of such words, mostly of adverbs (financially strong)."""
     prepositions: tuple[Word, ...] = ()
     """Prepositions: what follows one is no subject, and may stand between copula and adjective."""
+    pronouns: tuple[Word, ...] = ()
+    """Pronouns in other cases than the nominative that follow prepositions (with it, for that)."""
     verb_endings: tuple[Word, ...] = ()
     """Endings of infinitives and other verbs that hardly a noun has: an adjective before such a
     word belongs to no noun after it (ready to help)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 
 from corpus.morphology import Morphology
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
@@ -41,11 +42,15 @@ class CueIndex:
     before_predicate_endings: tuple[str, ...] = ()
     after_predicate: frozenset[str] = frozenset()
     prepositions: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    """Pronouns in other cases than the nominative."""
     verb_endings: tuple[str, ...] = ()
     oblique_endings: tuple[str, ...] = ()
     may_drop_subject: bool = False
     subject_endings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Gender → endings of nouns that may be a verb's subject; none given: any word."""
+    function_words: frozenset[str] = frozenset()
+    """All words of closed classes: none of them is a form by its ending alone."""
     person_nouns: tuple[str, ...] = ()
     gender_invariable: frozenset[str] = frozenset()
 
@@ -95,6 +100,7 @@ class CueIndex:
         verbs: frozenset[str] = frozenset(),
         *,
         may_precede: bool = True,
+        is_sure: bool = True,
     ) -> bool:
         """Whether a copula of the speaker's stands before the word at `index`, or right after it.
 
@@ -104,10 +110,14 @@ class CueIndex:
             gendered: places of other words that may agree with the speaker.
             verbs: participles of the clause; beside one that is no copula, an auxiliary is none.
             may_precede: whether the word may stand before the copula (Tired am I).
+            is_sure: False for a word that may be a noun where it does not stand right after the
+                copula: then no phrase but a pronoun's stands between (good at it).
         """
         if not self._may_be_copular(verbs):
             return False
-        copula = self._find_copula(sentence, index, gendered, may_precede=may_precede)
+        copula = self._find_copula_before(sentence, index, gendered, is_sure=is_sure)
+        if copula is None and may_precede and is_sure:
+            copula = self._find_copula_after(sentence, index, gendered)
         return copula is not None and self._is_speakers(sentence, sentence.clause_at(index), copula)
 
     def has_copula(self, sentence: Sentence, clause: Clause, verbs: frozenset[str]) -> bool:
@@ -130,68 +140,75 @@ class CueIndex:
             return self.count_first_person_words(sentence, clause) > 0
         return self.find_subject(sentence, clause) is Subject.FIRST
 
-    def _find_copula(
-        self, sentence: Sentence, index: int, gendered: Collection[int], *, may_precede: bool
+    def _find_copula_before(
+        self, sentence: Sentence, index: int, gendered: Collection[int], *, is_sure: bool
     ) -> str | None:
         words, clause = sentence.words, sentence.clause_at(index)
+        if not is_sure:
+            # Beside another adjective it may as well be a noun that goes with it (full of joy).
+            gendered = ()
         place, first = index - 1, max(clause.start, index - _FARTHEST)
         while place >= first:
             form = words[place].form
             if form in self.copulas:
                 return form
             if form in self.prepositions:
-                after = place + 1
-                if after == index or after in gendered:
-                    return None
+                after = words[place + 1].form
+                is_object = place + 1 not in {index, *gendered}
                 # What only looks like an adverb is the preposition's object (at something).
-                if words[after].form in self.before_predicate:
+                if not is_object or after in self.before_predicate:
+                    return None
+                if not (is_sure or after in self.pronouns):
                     return None
             elif place not in gendered and not self._may_stand_between(form):
-                place = self._find_preposition(sentence, clause, place)
+                place = self._find_preposition(sentence, clause, place, only_pronoun=not is_sure)
                 if place < first:
                     return None
             place -= 1
-        # Nothing but such words before it: a predicate put first (Tired am I).
-        after = index + 1
-        if may_precede and after < clause.end and words[after].form in self.copulas:
-            return words[after].form
+        return None
+
+    def _find_copula_after(
+        self, sentence: Sentence, index: int, gendered: Collection[int]
+    ) -> str | None:
+        """The copula after a predicate put first (Tired am I)."""
+        words, clause = sentence.words, sentence.clause_at(index)
+        for place in range(max(clause.start, index - _FARTHEST), index):
+            if place not in gendered and not self._may_stand_between(words[place].form):
+                return None
+        place = index + 1
+        while place < clause.end and words[place].form in self.before_predicate:
+            place += 1
+        if place < clause.end and words[place].form in self.copulas:
+            return words[place].form
         return None
 
     def _may_stand_between(self, form: str) -> bool:
-        return form in self.before_predicate or form.endswith(self.before_predicate_endings)
+        return form in self.before_predicate or (
+            form.endswith(self.before_predicate_endings) and form not in self.prepositions
+        )
 
-    def _find_preposition(self, sentence: Sentence, clause: Clause, last: int) -> int:
+    def _find_preposition(
+        self, sentence: Sentence, clause: Clause, last: int, *, only_pronoun: bool = False
+    ) -> int:
         """Where the prepositional phrase that ends with the word at `last` starts; -1 if none does.
 
         A preposition by itself starts none: what follows it is its object, not the predicate.
         """
-        if sentence.words[last].form in self.prepositions:
+        words = sentence.words
+        is_pronoun = words[last].form in self.pronouns
+        # A noun that may be nominative may be what the adjective after it belongs to.
+        if not is_pronoun and (only_pronoun or not words[last].form.endswith(self.oblique_endings)):
             return -1
-        for place in range(last - 1, max(clause.start, last - _LONGEST_PHRASE) - 1, -1):
-            form = sentence.words[place].form
+        longest = 1 if only_pronoun else _LONGEST_PHRASE
+        for place in range(last - 1, max(clause.start, last - longest) - 1, -1):
+            form = words[place].form
             if form in self.prepositions:
                 return place
             if form in self.copulas or form in self.first_person:
                 return -1
+            if form.endswith(self.verb_endings):
+                return -1
         return -1
-
-    def follows_verb(self, sentence: Sentence, index: int) -> bool:
-        """Whether the word at `index` ends a clause and may describe who does what it says.
-
-        A verb of the speaker's stands before it, with adverbs between them at most (I come
-        prepared).
-        """
-        words, clause = sentence.words, sentence.clause_at(index)
-        if index + 1 < clause.end:
-            return False
-        for place in range(index - 1, clause.start - 1, -1):
-            form = words[place].form
-            if self.is_first_person_verb(form):
-                # After a preposition it is a pronoun that ends like a verb.
-                return place == 0 or words[place - 1].form not in self.prepositions
-            if not self._may_stand_between(form):
-                return False
-        return False
 
     def ends_predicate(self, sentence: Sentence, index: int, gendered: Collection[int]) -> bool:
         """Whether what follows cannot be a noun that the word at `index` belongs to."""
@@ -293,6 +310,15 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         )
         if endings
     }
+    closed = (
+        cues.before_predicate,
+        cues.after_predicate,
+        cues.clause_starts,
+        cues.coordinators,
+        cues.prepositions,
+        cues.pronouns,
+        cues.first_person_objects,
+    )
     return CueIndex(
         first_person=frozenset(cues.first_person),
         first_person_endings=cues.first_person_endings,
@@ -305,10 +331,12 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         before_predicate_endings=cues.before_predicate_endings,
         after_predicate=frozenset(cues.after_predicate),
         prepositions=frozenset(cues.prepositions),
+        pronouns=frozenset(cues.pronouns),
         verb_endings=cues.verb_endings,
         oblique_endings=cues.oblique_endings,
         may_drop_subject=cues.may_drop_subject,
         subject_endings=subjects,
+        function_words=frozenset(chain.from_iterable(closed)),
         person_nouns=table.person_nouns,
         gender_invariable=frozenset(table.gender_invariable),
     )

@@ -42,6 +42,11 @@ class _Read:
     """Never seen unchanged."""
 
     @property
+    def is_sure(self) -> bool:
+        """Whether it can hardly be another word."""
+        return self.attested or self.reading.alone
+
+    @property
     def is_sure_at_copula(self) -> bool:
         """Whether right after a copula it can hardly be another word."""
         return self.attested or self.reading.at_copula
@@ -78,6 +83,8 @@ def _read(knowledge: Knowledge, form: str) -> _Read | None:
     if form in knowledge.cues.gender_invariable:
         return None
     readings = knowledge.forms.read(form)
+    if form in knowledge.cues.function_words:
+        readings = tuple(each for each in readings if each.alone)
     if not readings:
         return None
     changed = knowledge.lexicon.changed
@@ -138,14 +145,13 @@ def _judge_predicate(
     if read.always and cues.has_copula(sentence, clause, verbs):
         return "predicate"
     alike = _find_alike(reads, read.reading)
-    if not cues.ends_predicate(sentence, index, alike):
+    sure = frozenset(place for place in alike if reads[place].is_sure)
+    if not cues.ends_predicate(sentence, index, sure):
         return None
-    if cues.follows_copula(sentence, index, alike, verbs):
+    if cues.follows_copula(sentence, index, alike, verbs, is_sure=read.is_sure):
         return "predicate"
-    if not (read.attested or read.reading.alone):
+    if not read.is_sure:
         return None
-    if cues.follows_verb(sentence, index):
-        return "predicate"
     before = cues.find_coordinated(sentence, index)
     return "coordinated" if before is not None and before in switched else None
 
@@ -155,7 +161,7 @@ def _find_alike(reads: dict[int, _Read], reading: FormReading) -> frozenset[int]
     return frozenset(
         place
         for place, each in reads.items()
-        if each.reading.agrees_with is not Agreement.SPEAKER
+        if each.reading.agrees_with in (Agreement.ANY, Agreement.OBJECT)
         and each.reading.gender == reading.gender
         and each.is_sure_at_copula
     )
