@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from corpus.errors import EngineError
 from corpus.hashing import sha256_file, sha256_json
 
 
@@ -24,6 +25,23 @@ def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
     for pattern in patterns:
         files.extend(sorted(folder.glob(pattern)))
     return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
+
+
+def check_device(device: str) -> None:
+    """Returns nothing if PyTorch can compute on a device: `cpu`, `cuda`, `cuda:1`, `mps`.
+
+    Raises:
+        EngineError: one sentence saying that it is not there and what to do.
+    """
+    import torch
+
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise EngineError(
+            f"The device {device} cannot be used by the PyTorch that is installed here: set device "
+            "to auto or cpu, or install a PyTorch that knows it."
+        ) from error
 
 
 def explain_failure(name: str, error: BaseException) -> str:

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from corpus.errors import EngineError, Fault, InputError
+from engines.checkpoints import check_device
 from engines.language_tags import Placement
 from engines.likelihood.causal import DTYPES, pick_device
 from engines.seq2seq_loading import FoundModel, find_model, load_weights
@@ -205,9 +206,12 @@ def open_seq2seq_engine(settings: Seq2SeqSettings) -> Seq2SeqEngine:
     """The engine of a model whose configuration and tokenizer are there; no weights are loaded.
 
     Raises:
-        EngineError: if the model is missing or gated, or no translation model of a known family.
+        EngineError: if the model is missing or gated, or no translation model of a known family,
+            or the device is not there.
     """
     if settings.dtype not in DTYPES:
         known = ", ".join(DTYPES)
         raise EngineError(f"The dtype {settings.dtype} is not one of {known}: choose one.")
+    if settings.device != "auto":
+        check_device(settings.device)
     return Seq2SeqEngine(settings, find_model(settings.model))

@@ -64,7 +64,8 @@ def find_model(path: str) -> FoundModel:
     if convention is None:
         raise EngineError(
             f"The model {path} ({config.model_type}) names its target languages in no way that is "
-            "known here: choose one of NLLB-200, M2M-100, MADLAD-400 or OPUS-MT's form."
+            "known here: choose one of NLLB-200, M2M-100, MADLAD-400 or OPUS-MT's form, and check "
+            "that its tokenizer files are there."
         )
     if convention.source is not None:
         tokenizer.src_lang = convention.source

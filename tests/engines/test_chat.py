@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -210,6 +211,30 @@ def test_does_not_repeat_what_will_not_pass(
     assert script.waits_s == []
     assert "secret" not in str(caught.value)
     assert "http" not in str(caught.value)
+
+
+def test_the_key_stands_in_no_log_and_no_description(
+    make_engine: MakeEngine, script: ChatScript, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    script.moves = [lambda _: failure(500), lambda _: failure(429), None, lambda _: failure(401)]
+    engine = make_engine("c0ffee-key", texts_per_request=1)
+    with pytest.raises(UnreachableError):
+        list(engine.translate(requests("x", "y")))
+    assert script.keys == ["Bearer c0ffee-key"] * 4
+    assert any("httpcore" in record.name for record in caplog.records), "logged in detail"
+    for shown in (caplog.text, repr(engine), repr(engine.settings), engine.version):
+        assert "c0ffee-key" not in shown
+
+
+def test_the_model_s_own_refusal_is_no_translation(
+    make_engine: MakeEngine, script: ChatScript
+) -> None:
+    message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+    script.moves = [lambda _: Response(body, mimetype="application/json")] * 3
+    assert outcomes(list(make_engine().translate(requests("x")))) == [NO_USABLE_ANSWER]
+    assert len(script.received) == 3
 
 
 def test_says_that_nobody_answers() -> None:

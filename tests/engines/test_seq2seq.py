@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny_translators
@@ -68,6 +69,43 @@ def test_yields_a_few_batches_at_a_time(folders: dict[str, Path]) -> None:
     engine = open_engine(folders["opus"], beams=1, texts_per_batch=1)
     asked = [TranslationRequest("I sing .", "sk")] * 19
     assert [len(chunk) for chunk in engine.translate(asked)] == [8, 8, 3]
+
+
+def test_the_model_gets_whole_batches_of_one_language(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = open_engine(folders["nllb"], beams=1, texts_per_batch=3)
+    generated: list[tuple[int, str]] = []
+    original = engine._generate
+
+    def generate(token_lists: Any, language: str) -> Any:
+        generated.append((len(token_lists), language))
+        return original(token_lists, language)
+
+    monkeypatch.setattr(engine, "_generate", generate)
+    codes = ("sk", "tr", "sk", "sk", "tr", "sk")
+    outcomes(engine, [TranslationRequest("I sing .", code) for code in codes])
+    assert generated == [(3, "sk"), (1, "sk"), (2, "tr")]
+
+
+@pytest.mark.parametrize("family", BUILDERS)
+def test_a_gpu_writes_the_same(folders: dict[str, Path], family: str) -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        pytest.skip("there is no GPU that PyTorch knows")
+    asked = requests_for(family)
+    engine = open_engine(folders[family], device="cuda", beams=3)
+    assert outcomes(engine, asked) == [PHRASES[each.text, each.language] for each in asked]
+    assert next(engine._loaded().parameters()).is_cuda
+
+
+@pytest.mark.parametrize("device", ["abacus", "cuda:99"])
+def test_a_device_that_is_not_there_is_refused_before_work(
+    folders: dict[str, Path], device: str
+) -> None:
+    with pytest.raises(EngineError, match=f"The device {device} cannot be used.*auto or cpu"):
+        open_engine(folders["nllb"], device=device)
 
 
 @pytest.mark.parametrize("family", ["nllb", "opus"])
@@ -193,8 +231,39 @@ def test_what_is_no_translation_model_is_one_sentence(tmp_path: Path) -> None:
     GPT2Config().save_pretrained(tmp_path / "causal")
     assert "(gpt2) is no sequence-to-sequence model" in refusal_of(tmp_path / "causal")
     BartConfig().save_pretrained(tmp_path / "bare")
-    refused = refusal_of(tmp_path / "bare")
-    assert "tokenizer" in refused or "target languages in no way" in refused
+    assert "target languages in no way" in refusal_of(tmp_path / "bare")
+
+
+def copy_without(folder: Path, into: Path, *endings: str) -> Path:
+    """The files of a model, less those that end so."""
+    for file in folder.iterdir():
+        if not file.name.endswith(endings):
+            (into / file.name).write_bytes(file.read_bytes())
+    return into
+
+
+@pytest.mark.parametrize(
+    ("family", "problem"),
+    [
+        ("nllb", "The tokenizer of the model {} cannot be loaded"),
+        ("madlad", "check that its tokenizer files are there"),
+        ("opus", "The tokenizer of the model {} cannot be loaded"),
+    ],
+)
+def test_a_model_without_its_tokenizer_is_one_sentence(
+    folders: dict[str, Path], tmp_path: Path, family: str, problem: str
+) -> None:
+    lacking = ("tokenizer.json", "tokenizer_config.json", ".spm", "vocab.json", "spiece.model")
+    folder = copy_without(folders[family], tmp_path, *lacking)
+    assert problem.format(folder) in refusal_of(folder)
+
+
+def test_a_model_without_its_weights_is_one_sentence(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    engine = open_engine(copy_without(folders["nllb"], tmp_path, ".safetensors"))
+    with pytest.raises(EngineError, match=r"it needs a valid config\.json and weights"):
+        list(engine.translate([TranslationRequest("I sing .", "sk")]))
 
 
 def test_an_incomplete_checkpoint_is_refused(folders: dict[str, Path], tmp_path: Path) -> None:

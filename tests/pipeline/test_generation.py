@@ -331,6 +331,13 @@ def test_quality_threshold(
     }
 
 
+def test_quality_is_estimated_of_the_exact_texts_sent_and_returned(store: Store) -> None:
+    estimator = TableEstimator({})
+    run(store, plan_for("sv sk", both_engine(), estimator=estimator))
+    asked = {each.source: each.translation for each in estimator.asked}
+    assert asked == {**SLOVAK, **SWEDISH}, "wrappers and quotation marks included"
+
+
 def test_threshold_of_the_settings_wins_over_the_model_s(store: Store) -> None:
     plan = plan_for("sv", both_engine(), estimator=TableEstimator({}, threshold=None))
     assert run(store, plan)["sv"].counts == {"neutral": 3}
