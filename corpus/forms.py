@@ -31,16 +31,31 @@ class FieldKind(StrEnum):
     """Free text."""
 
 
+class ShownKind(StrEnum):
+    """What a shown text is to the rater."""
+
+    TEXT = "text"
+    """A text under test, shown literally."""
+    NOTE = "note"
+    """Said to the rater before the texts; nothing is there when it is empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A field applies when another field holds a value."""
+    """Another field holds a value, or a score below a number."""
 
     field: str
-    value: str
+    value: str | None = None
+    below: int | None = None
 
     def holds(self, answers: Mapping[str, Any]) -> bool:
         """Whether the answers meet the condition."""
-        return bool(answers.get(self.field) == self.value)
+        answer = answers.get(self.field)
+        if self.below is None:
+            return bool(answer == self.value)
+        if isinstance(answer, bool) or not isinstance(answer, int | float):
+            return False
+        return answer < self.below
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +75,18 @@ class Field:
     shown_when: Condition | None = None
     """The field is only there when this holds; an answer given before it ceased to hold is void."""
     required: bool = False
+    """Required wherever it is shown."""
     required_when: Condition | None = None
+    """Required whenever this holds, even where it is not shown: then the answers do not fit."""
+    question_when_required: str = ""
+    """What is asked in place of the question where `required_when` holds."""
 
     def is_required(self, answers: Mapping[str, Any]) -> bool:
         """Whether these answers must hold the field."""
-        if self.shown_when is not None and not self.shown_when.holds(answers):
-            return False
         if self.required_when is not None and self.required_when.holds(answers):
             return True
+        if self.shown_when is not None and not self.shown_when.holds(answers):
+            return False
         return self.required
 
 
@@ -78,6 +97,7 @@ class Shown:
     name: str
     """Key in `Item.shown` and in the task's data; never `source`, which Label Studio takes."""
     title: str
+    kind: ShownKind = ShownKind.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +108,11 @@ class Form:
     version: int
     title: str
     instructions: tuple[str, ...]
-    """Paragraphs shown before the first item."""
+    """Paragraphs shown before the first item; the first of several lines is a heading."""
     shown: tuple[Shown, ...]
     fields: tuple[Field, ...]
+    numbered: bool = False
+    """Whether a rater sees the place of each item in her batch."""
 
     @property
     def name(self) -> str:
@@ -180,11 +202,18 @@ def form_from_definition(definition: Mapping[str, Any]) -> Form:
             version=definition["version"],
             title=definition["title"],
             instructions=tuple(definition["instructions"]),
-            shown=tuple(Shown(**each) for each in definition["shown"]),
+            shown=tuple(_shown(each) for each in definition["shown"]),
             fields=tuple(_field(each) for each in definition["fields"]),
+            numbered=definition.get("numbered", False),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StereoscopeError(f"This is not a form definition: {error}") from error
+
+
+def _shown(definition: Mapping[str, Any]) -> Shown:
+    values = dict(definition)
+    values["kind"] = ShownKind(values.get("kind", ShownKind.TEXT))
+    return Shown(**values)
 
 
 def _field(definition: Mapping[str, Any]) -> Field:
@@ -197,15 +226,24 @@ def _field(definition: Mapping[str, Any]) -> Field:
 
 
 def form_definition(form: Form) -> dict[str, Any]:
-    """The plain data that `form_from_definition` reads back to the same form."""
-    return {
+    """The plain data that `form_from_definition` reads back to the same form.
+
+    What a form does not use is left out, so that the definition of an old form stays what it was.
+    """
+    definition = {
         "id": form.id,
         "version": form.version,
         "title": form.title,
         "instructions": list(form.instructions),
-        "shown": [{"name": each.name, "title": each.title} for each in form.shown],
+        "shown": [_shown_definition(each) for each in form.shown],
         "fields": [_field_definition(each) for each in form.fields],
     }
+    return definition | ({"numbered": True} if form.numbered else {})
+
+
+def _shown_definition(shown: Shown) -> dict[str, Any]:
+    values = {"name": shown.name, "title": shown.title}
+    return values | ({} if shown.kind is ShownKind.TEXT else {"kind": str(shown.kind)})
 
 
 def _field_definition(question: Field) -> dict[str, Any]:
@@ -220,8 +258,13 @@ def _field_definition(question: Field) -> dict[str, Any]:
         "choices": dict(question.choices),
         "required": question.required,
     }
+    if question.question_when_required:
+        values["question_when_required"] = question.question_when_required
     for name in ("shown_when", "required_when"):
         condition = getattr(question, name)
         if condition is not None:
-            values[name] = {"field": condition.field, "value": condition.value}
+            given = {"value": condition.value, "below": condition.below}
+            values[name] = {"field": condition.field} | {
+                key: value for key, value in given.items() if value is not None
+            }
     return values

@@ -42,6 +42,8 @@ SETTINGS = {
     "SENTRY_DSN": "",
     "FRONTEND_SENTRY_DSN": "",
     "SSRF_PROTECTION_ENABLED": "false",
+    # With it, an answer waits for ever behind a draft that a lost connection swallowed.
+    "fflag_feat_all_leap_883_custom_script_270524_short": "false",
 }
 
 

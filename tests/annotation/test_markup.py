@@ -13,12 +13,14 @@ from annotation.label_studio.markup import (
     build_config,
     build_instruction_html,
     build_result,
+    place_data,
     read_result,
 )
 from corpus.forms import FieldKind, Form, Shown, load_form
 
-FORMS = [load_form("sentence"), load_form("prompt_template")]
-SENTENCE = FORMS[0]
+SENTENCE = load_form("sentence", 2)
+TEMPLATE = load_form("template")
+FORMS = [SENTENCE, load_form("sentence", 1), TEMPLATE, load_form("prompt_template")]
 
 
 def controls(form: Form) -> dict[str, ET.Element]:
@@ -26,16 +28,16 @@ def controls(form: Form) -> dict[str, ET.Element]:
     return {each.get("name", ""): each for each in config.iter() if each.get("toName")}
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.id)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_the_sdk_finds_the_configuration_valid(form: Form) -> None:
     interface = LabelInterface(build_config(form))
     interface.validate()
-    task = {shown.name: "text" for shown in form.shown}
+    task = {shown.name: "text" for shown in form.shown} | place_data(form, 1, 2)
     assert interface.validate_task({"data": task})
     assert not interface.validate_task({"data": {"other": "text"}})
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.id)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_every_field_has_a_control_on_one_text(form: Form) -> None:
     found = controls(form)
     assert {name.removesuffix("__required") for name in found} == {
@@ -69,32 +71,68 @@ def test_choices_store_the_forms_values_and_show_its_texts() -> None:
     ]
 
 
-def test_a_required_comment_is_a_control_of_its_own_where_it_is_required() -> None:
+def test_a_required_comment_is_a_second_control_where_it_is_required() -> None:
     config = ET.fromstring(build_config(SENTENCE))
-    shown_when = {
-        control.get("name"): box.attrib
+    areas = {
+        control.get("name"): box
         for box in config.iter("View")
         for control in box.findall("TextArea")
     }
-    assert shown_when["comment"]["visibleWhen"] == "choice-unselected"
-    assert shown_when["comment__required"]["visibleWhen"] == "choice-selected"
-    for attributes in shown_when.values():
-        assert attributes["whenTagName"] == "gender_marked"
-        assert attributes["whenChoiceValue"] == "unsure"
+    assert areas["comment"].attrib == {}
+    assert controls(SENTENCE)["comment"].get("required") == "false"
+    assert areas["comment__required"].attrib == {
+        "visibleWhen": "choice-selected",
+        "whenTagName": "gender_marked",
+        "whenChoiceValue": "unsure",
+    }
     assert controls(SENTENCE)["comment__required"].get("required") == "true"
+
+
+def test_a_suggestion_is_asked_for_by_the_choice_that_stands_for_the_number() -> None:
+    config = ET.fromstring(build_config(TEMPLATE))
+    [box] = [
+        each
+        for each in config.iter("View")
+        if each.find("TextArea[@name='suggestion']") is not None
+    ]
+    assert (box.get("whenTagName"), box.get("whenChoiceValue")) == ("reworded", "yes")
+    assert controls(TEMPLATE)["suggestion"].get("required") == "true"
+    assert "suggestion__required" not in controls(TEMPLATE)
+    answers = {"quality": 90, "reworded": "yes", "suggestion": "S"}
+    assert read_result(build_result(TEMPLATE, answers)) == (answers, ())
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_every_choice_has_a_digit_of_its_own_and_none_moves_the_slider(form: Form) -> None:
+    found = controls(form).values()
+    hotkeys = [choice.get("hotkey") for control in found for choice in control.iter("Choice")]
+    assert hotkeys == [str(number) for number in range(1, len(hotkeys) + 1)]
+    # Without one Label Studio gives the slider the first free digit.
+    assert {control.get("hotkey") for control in found if control.tag == "Number"} == {
+        "ctrl+alt+shift+0"
+    }
+
+
+def test_a_rater_sees_her_place_and_a_note_before_the_texts() -> None:
+    config = ET.fromstring(build_config(SENTENCE))
+    values = [each.get("value") for each in config.iter() if each.get("value", "").startswith("$")]
+    assert values == ["$place", "$content_note", "$src_text", "$mt_text"]
+    assert place_data(SENTENCE, 3, 10) == {"place": "Item 3 of 10"}
+    assert place_data(load_form("sentence", 1), 3, 10) == {}
 
 
 def test_texts_of_the_form_are_escaped() -> None:
     form = replace(
         SENTENCE,
-        instructions=('Say "yes" & <b>no</b>.', "Then stop."),
-        shown=(*SENTENCE.shown[:1], Shown("mt_text", 'A & "B" <i>')),
+        instructions=('Say "yes" & <b>no</b>.', "Then\n1 < 2"),
+        shown=(*SENTENCE.shown[:2], Shown("mt_text", 'A & "B" <i>')),
     )
     LabelInterface(build_config(form)).validate()
     titles = [each.get("value") for each in ET.fromstring(build_config(form)).iter("Header")]
     assert 'A & "B" <i>' in titles
     assert build_instruction_html(form) == (
-        "<p>Say &quot;yes&quot; &amp; &lt;b&gt;no&lt;/b&gt;.</p><br><p>Then stop.</p>"
+        "<p>Say &quot;yes&quot; &amp; &lt;b&gt;no&lt;/b&gt;.</p><br>"
+        "<p><b>Then</b></p><p>1 &lt; 2</p>"
     )
 
 
@@ -176,10 +214,11 @@ def test_what_cannot_be_read_is_named(value: dict[str, Any]) -> None:
 
 
 def test_a_control_answered_twice_is_named_and_its_first_value_kept() -> None:
+    # The optional and the required comment are two controls and one answer.
     answers = {"quality": 1, "gender_marked": "unsure", "comment": "a"}
     twice = build_result(SENTENCE, answers) + build_result(SENTENCE, {"quality": 2, "comment": "b"})
-    assert read_result(twice) == (
-        answers,
+    assert read_result(twice + twice[-1:]) == (
+        answers | {"comment": "b\na"},
         ("repeated_control:quality", "repeated_control:comment"),
     )
 

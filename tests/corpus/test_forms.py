@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.errors import StereoscopeError
 from corpus.forms import (
+    Condition,
     Form,
     form_definition,
     form_from_definition,
@@ -18,7 +19,8 @@ from corpus.forms import (
     validate_answers,
 )
 
-SENTENCE = load_form("sentence")
+SENTENCE = load_form("sentence", 2)
+TEMPLATE = load_form("template")
 FORMS = sorted(
     file.name.removesuffix(".toml") for file in (resources.files("corpus") / "forms").iterdir()
 )
@@ -126,3 +128,48 @@ def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(StereoscopeError, match="no form sentence/99"):
         load_form("sentence", 99)
     assert isinstance(SENTENCE, Form)
+
+
+SAID_TWICE = {"quality": 95, "reworded": "yes", "suggestion": "„S,“ povedal muž."}
+
+
+@pytest.mark.parametrize(
+    ("answers", "reasons"),
+    [
+        (SAID_TWICE, ()),
+        (SAID_TWICE | {"quality": 100}, ()),
+        ({"quality": 100, "reworded": "no"}, ()),
+        ({"quality": 0, "reworded": "yes", "suggestion": "x", "comment": "y"}, ()),
+        ({"quality": 99, "reworded": "no"}, ("missing:suggestion",)),
+        ({"quality": 99, "reworded": "yes", "suggestion": "  "}, ("missing:suggestion",)),
+        ({"quality": 100, "reworded": "yes"}, ("missing:suggestion",)),
+        ({"quality": 100, "reworded": "no", "suggestion": "x"}, ("not_shown:suggestion",)),
+        ({"reworded": "no"}, ("missing:quality",)),
+    ],
+)
+def test_a_template_below_100_needs_a_suggestion(
+    answers: dict[str, Any], reasons: tuple[str, ...]
+) -> None:
+    assert validate_answers(TEMPLATE, answers) == reasons
+
+
+@pytest.mark.parametrize("answer", [True, "50", None])
+def test_what_is_no_number_is_not_below_one(answer: Any) -> None:
+    assert not Condition("quality", below=100).holds({"quality": answer})
+
+
+def test_an_old_forms_definition_is_what_it_was() -> None:
+    definition = form_definition(load_form("sentence", 1))
+    assert set(definition) == {"id", "version", "title", "instructions", "shown", "fields"}
+    assert definition["shown"][0] == {"name": "src_text", "title": "English"}
+    assert definition["fields"][3]["required_when"] == {"field": "gender_marked", "value": "unsure"}
+    assert "question_when_required" not in definition["fields"][3]
+
+
+def test_the_instructions_say_what_the_study_asks() -> None:
+    said = "\n".join(SENTENCE.instructions)
+    for matter in (
+        *("whole sentence", "not at what is said", "only if a form must", "needed"),
+        *("Som emotívna", "Som emotívny", "Ik ben emotioneel", "Skip", "0, 50 and 100"),
+    ):
+        assert matter in said
