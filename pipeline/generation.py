@@ -10,7 +10,7 @@ Interrupted anywhere and run again, only what is missing is done. English is not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -77,6 +77,8 @@ class Generation:
     origin: Origin = Origin.MACHINE
     by: str = "system"
     """Who generates, for the audit trail."""
+    announce: Callable[[CostEstimate], None] | None = None
+    """Told what is about to be sent, once engine and limit have nothing against it."""
 
 
 @dataclass(slots=True)
@@ -247,7 +249,10 @@ def _translate(
     with log.store.reading() as state:
         spent = read_spent(state, engine.name)
     affordable = limit.affordable(engine, requests, spent)
-    for responses in engine.translate(affordable):
+    answers = engine.translate(affordable)
+    if log.plan.announce is not None:
+        log.plan.announce(engine.estimate_cost(affordable))
+    for responses in answers:
         answered = [each for each in responses if each.text is not None]
         with log.writing() as writer:
             writer.append_new([_translation(engine, each) for each in answered])

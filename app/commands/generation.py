@@ -29,6 +29,7 @@ from corpus.languages import languages as find_languages
 from corpus.records import AuditEntry, Instrument, Label, Origin
 from engines.quality_models import find_model
 from engines.recorded import Missing
+from engines.translation import CostEstimate
 from pipeline.generation import Generation, LanguageReport, estimate_cost, generate
 from pipeline.pairing import pairing_strategy
 from pipeline.quality_estimation import NO_MODEL
@@ -179,9 +180,10 @@ def generate_candidates(
 
 
 def run_generation(session: Session, plan: Generation) -> list[LanguageReport]:
-    """Generates with progress shown, in the name of the session's actor."""
+    """Generates with cost and progress shown, in the name of the session's actor."""
+    plan = replace(plan, by=session.actor, announce=_announce_cost)
     with watched_run(session.store, "generate") as progress:
-        return generate(session.store, replace(plan, by=session.actor), progress)
+        return generate(session.store, plan, progress)
 
 
 def print_reports(reports: list[LanguageReport]) -> None:
@@ -296,10 +298,22 @@ def export_candidates(
     say(f"{count} candidates written to {out}.")
 
 
+def _announce_cost(cost: CostEstimate) -> None:
+    """Says what is about to be billed; nothing where nothing is."""
+    if cost.characters:
+        counts = f"{cost.requests} requests with {cost.characters} characters"
+        say(f"Sending {counts}{_describe_amount(cost)}.")
+
+
 def _print_cost(session: Session, plan: Generation) -> None:
     cost = estimate_cost(session.store, plan)
-    amount = "" if cost.amount is None else f", about {cost.amount:.2f} {cost.currency or ''}"
     say(
         f"Dry run: {cost.requests} requests with {cost.characters} characters would be sent"
-        f"{amount.rstrip()}. {cost.basis}. Nothing was sent."
+        f"{_describe_amount(cost)}. {cost.basis}. Nothing was sent."
+    )
+
+
+def _describe_amount(cost: CostEstimate) -> str:
+    return (
+        "" if cost.amount is None else f", about {cost.amount:.2f} {cost.currency or ''}".rstrip()
     )

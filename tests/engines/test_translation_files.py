@@ -69,6 +69,18 @@ def test_recorded_answers_from_a_tmx(tmp_path: Path) -> None:
     assert engine.model == "made.tmx"
 
 
+def test_two_translations_of_one_text_in_a_tmx_name_both_lines(tmp_path: Path) -> None:
+    body = unit("I run.", ("sk", "Bežím.")) * 2 + unit(
+        "I run.", ("sk", "Utekám."), ("pl", "Biegnę.")
+    )
+    path = write(tmp_path, HEADER + body + END)
+    with pytest.raises(InputError) as caught:
+        load_recorded([path])
+    [fault] = caught.value.faults
+    assert (fault.row, fault.field) == (5, "translation")
+    assert fault.problem == f"another translation of 'I run.' is in {path}:3"
+
+
 def test_utf_16_and_a_document_type_are_fine(tmp_path: Path) -> None:
     document = '<?xml version="1.0" encoding="UTF-16"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
     document += "<tmx><body>" + unit("I", ("sk", "Ja")) + "</body></tmx>"

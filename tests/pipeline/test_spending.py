@@ -135,6 +135,22 @@ def test_a_limit_in_money_stops_and_counts_across_runs(
         assert sent(script) == SENTENCES[:texts]
 
 
+def test_what_is_about_to_be_sent_is_announced_before_it_is(
+    store: Store, plan: tuple[Generation, Script]
+) -> None:
+    generation, script = plan
+    heard: list[tuple[int, int, float | None, int]] = []
+
+    def hear(cost: CostEstimate) -> None:
+        heard.append((cost.requests, cost.characters, cost.amount, len(script.received)))
+
+    limited = replace(generation, announce=hear, limit=SpendingLimit(usd=20.0))
+    for _ in range(2):
+        with pytest.raises(StateError):
+            run(store, limited)
+    assert heard == [(1, 19, 19.0, 0)], "only what the limit lets through, and not twice"
+
+
 def test_two_runs_at_once_stay_within_the_limit_together(
     store: Store, plan: tuple[Generation, Script], tmp_path: Path
 ) -> None:
@@ -179,6 +195,7 @@ def test_the_limit_of_the_settings_holds_on_the_command_line(tmp_path: Path) -> 
         generating = ("generate", "-l", "sv", "--engine", "chat", "-w", folder)
         ended = run_here(*generating, env=env)
         assert (ended.code, script.sent()) == (1, ["I cook."])
+        assert "Sending 1 requests with 7 characters.\n" in ended.err
         assert "(7 characters) leaves 1 texts untranslated; 7 characters are" in ended.message
         in_money = {**env, "STEREOSCOPE_SPEND_LIMIT_USD": "5"}
         ended = run_here(*generating, env=in_money)
