@@ -21,10 +21,9 @@ from annotation.overlap import choose_doubles, give_to_raters
 from annotation.sampling import SampledVariant, Stratum, count_strata, draw_sample
 from corpus.errors import StateError
 from corpus.forms import Form, load_form
-from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose
+from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
 from corpus.review import LanguageEvent, next_state
-from corpus.standing import Standing, language_standing, language_templates
-from corpus.store.state import State
+from corpus.standing import Standing
 
 SUBJECT_KINDS = {
     Instrument.EUROGEST: "sentence",
@@ -51,32 +50,33 @@ class BatchDraft:
     """How many control items of each kind were made; empty without control items."""
 
 
-def draft_batch(state: State, plan: BatchPlan, exchange: WordExchange | None = None) -> BatchDraft:
+def draft_batch(
+    standing: Standing,
+    sources: Mapping[str, Source],
+    plan: BatchPlan,
+    exchange: WordExchange | None = None,
+) -> BatchDraft:
     """What the plan makes of the candidates; the same candidates and plan give the same draft.
 
     Whether the raters exist is not asked: a plan may be looked at before anybody is found.
 
     Args:
-        state: where the candidates are.
+        standing: the plan's language.
+        sources: source sentences by key.
         plan: what the batch is to be.
         exchange: the other gender's form of a word, for wrong agreement; None takes what the
             language's own pairs attest.
 
     Raises:
-        InputError: if there is no such language.
         StateError: if the plan contradicts itself, or the language has nothing to rate or needs no
             ratings (English).
     """
     check_plan(plan)
-    standing = language_standing(
-        state, plan.instrument, plan.language, language_templates(plan.language)
-    )
     available = [
         each.candidate
         for each in standing.candidates
         if not each.rejected and (not plan.reasons or each.candidate.reason in plan.reasons)
     ]
-    sources = {source.key: source for source in state.sources(plan.instrument)}
 
     def stratum(candidate: Candidate) -> str:
         source = sources.get(candidate.source_key)

@@ -10,6 +10,7 @@ from annotation.degradation import WordExchange
 from annotation.design import BatchPlan, check_plan
 from corpus.errors import StateError
 from corpus.records import Assignment, AuditEntry, Batch, Item, Origin
+from corpus.standing import language_standing, language_templates
 from corpus.store import Store
 from corpus.store.state import State
 
@@ -60,7 +61,11 @@ def create_batch(
                 created=False,
             )
         check_raters(writer, plan.raters)
-        draft = draft_batch(writer, plan, exchange)
+        standing = language_standing(
+            writer, plan.instrument, plan.language, language_templates(plan.language)
+        )
+        sources = {source.key: source for source in writer.sources(plan.instrument)}
+        draft = draft_batch(standing, sources, plan, exchange)
         writer.append_form(draft.form)
         [stored] = writer.append([draft.batch])
         items = writer.append(draft.items)

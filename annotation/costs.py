@@ -81,8 +81,8 @@ def compute_cost(work: Work, rates: CostRates, batches: int = 1) -> Decimal | No
     if not rates.are_set or (rates.per_hour is not None and work.hours is None):
         return None
     cost = _decimal(rates.per_item) * work.answers + _decimal(rates.per_word) * work.source_words
-    if work.hours is not None:
-        cost += _decimal(rates.per_hour) * _decimal(work.hours)
+    if work.seconds is not None:
+        cost += _decimal(rates.per_hour) * _decimal(work.seconds) / SECONDS_PER_HOUR
     cost += _decimal(rates.fee) * batches
     return cost * (1 + _decimal(rates.fee_share))
 

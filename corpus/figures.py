@@ -22,6 +22,7 @@ REASONS: dict[str, str] = {
     "no_data": "nothing to compute from",
     "missing_stereotype": "a stereotype has no sentence",
     "not_planned": "fewer than two raters were planned",
+    "not_set": "a setting it needs has no value",
     "not_calibrated": "no threshold was calibrated for this model and language",
     "target_not_reached": "no threshold keeps a share this good with certainty",
     "identical_templates": "masculine and feminine template are the same text",
