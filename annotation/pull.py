@@ -1,33 +1,43 @@
 """Fetching ratings: what the server has is reconciled with what the store knows.
 
-A pull can be repeated any number of times, in any order: an answer that is as it was adds nothing,
-a changed one adds a revision, and one that is gone is noted as deleted. Nothing the server says is
-trusted; every answer is validated, and what fails is kept as `invalid` with its reasons. What was
-pulled from a project that is gone stays as it was.
+A pull can be repeated any number of times, in any order. A project of which nothing changed since
+it was last read is not read again; where little changed, only that is read; where anything is
+wrong, or on request, all of it. One transaction a rater: a pull that is cut off is finished by the
+next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-from annotation.label_studio.markup import read_result
-from annotation.label_studio.protocol import AnnotationServer, ServerAnswer, ServerTask
-from annotation.push import task_data
-from corpus.errors import EngineError, UnreachableError
-from corpus.forms import Form, validate_answers
-from corpus.records import (
-    Assignment,
-    AuditEntry,
-    Item,
-    Origin,
-    RatingRevision,
-    RatingState,
+from annotation.label_studio.protocol import AnnotationServer, ServerProject, ServerTask
+from annotation.problems import (
+    ANSWER_SENTENCES,
+    PROJECT_SENTENCES,
+    TASK_SENTENCES,
+    Problem,
+    build_problem,
+    read_problem,
 )
+from annotation.push import CLAIM, build_spec, is_anothers
+from annotation.reading import AssignmentReader
+from annotation.reconciliation import ProjectReading, reconcile
+from corpus.errors import EngineError, ProjectMissingError, UnreachableError
+from corpus.forms import Form
+from corpus.people import Person
+from corpus.records import Assignment, Batch, Item, Origin, PullMark
 from corpus.store import Store
+from corpus.version import PRODUCT
 
-SOURCE = "label-studio"
+SETTLED_AFTER = timedelta(seconds=60)
+"""A change may be stored under a time this much earlier; what is younger is read once more."""
+PULL_DEADLINE_S = 3600.0
+UNREAD = frozenset({"project_missing", "project_unreadable", "no_account"})
+"""Of a project with one of these nothing was read."""
+INVALID_CODES = frozenset(ANSWER_SENTENCES) - {"draft", "answer_deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +49,10 @@ class PulledAssignment:
     """Revisions that were new."""
     invalid: int
     """Current answers that failed validation."""
-    problems: tuple[str, ...]
-    """What is wrong with the project or its tasks, in words."""
+    problems: tuple[Problem, ...]
+    """What is wrong with the project, its tasks and its answers."""
+    tasks_read: int
+    """Tasks that were fetched: none if nothing had changed."""
 
 
 def pull_batch(
@@ -50,180 +62,256 @@ def pull_batch(
     actor: str,
     origin: Origin = Origin.MACHINE,
     advance: Callable[[], None] = lambda: None,
+    *,
+    full: bool = False,
 ) -> list[PulledAssignment]:
-    """Brings the batch's ratings up to what the server has, one transaction a rater.
+    """Brings one batch's ratings up to what the server has; raises as `pull_batches` does."""
+    return pull_batches(store, server, [batch_id], actor, origin, advance, full=full)
+
+
+def pull_batches(
+    store: Store,
+    server: AnnotationServer,
+    batch_ids: Collection[str],
+    actor: str,
+    origin: Origin = Origin.MACHINE,
+    advance: Callable[[], None] = lambda: None,
+    *,
+    full: bool = False,
+    deadline_s: float = PULL_DEADLINE_S,
+) -> list[PulledAssignment]:
+    """Brings the ratings of batches up to what the server has, one transaction a rater.
+
+    Args:
+        store: Where the batches are.
+        server: Where they were sent.
+        batch_ids: The batches.
+        actor: Who pulls.
+        origin: What the revisions are marked with.
+        advance: Called after each rater.
+        full: Whether projects are read as a whole that have not changed.
+        deadline_s: No further project is begun after so many seconds.
 
     Raises:
         StateError: if there is no such batch.
         UnreachableError: if the server does not answer or refuses the token.
+        EngineError: if the deadline has passed; what was pulled is stored.
     """
     with store.reading() as state:
-        form = state.form(state.batch(batch_id).form)
-        items = {item.id: item for item in state.items([batch_id])}
-        assignments = state.assignments([batch_id])
-        addresses = {person.id: person.address for person in state.people()}
-    user_ids = server.user_ids()
+        for batch_id in batch_ids:
+            state.batch(batch_id)
+    with store.claiming(CLAIM):
+        return pull_claimed(
+            store, server, batch_ids, actor, origin, advance, full=full, deadline_s=deadline_s
+        )
+
+
+def pull_claimed(
+    store: Store,
+    server: AnnotationServer,
+    batch_ids: Collection[str],
+    actor: str,
+    origin: Origin = Origin.MACHINE,
+    advance: Callable[[], None] = lambda: None,
+    *,
+    full: bool = False,
+    deadline_s: float = PULL_DEADLINE_S,
+) -> list[PulledAssignment]:
+    """What `pull_batches` does, for a caller that holds the claim."""
+    ends_at = time.monotonic() + deadline_s
+    known = _load_known(store, batch_ids)
+    if not known.assignments:
+        return []
+    now, users = server.fetch_time(), server.user_ids()
+    projects = {each.id: each for each in server.find_projects()}
     pulled: list[PulledAssignment] = []
-    for assignment in assignments:
-        if assignment.external_id is not None:
-            address = (addresses.get(assignment.rater_id) or "").lower()
-            reader = _Reader(form, assignment, items, user_ids.get(address))
-            pulled.append(_pull_assignment(store, server, reader, actor, origin))
+    for assignment in known.assignments:
+        if time.monotonic() > ends_at:
+            raise EngineError(
+                f"The pull took longer than {deadline_s:.0f} s; what was pulled until now is "
+                "stored. Pull again: it goes on from there."
+            )
+        addresses = known.addresses.get(assignment.rater_id, frozenset())
+        accounts = {each: users[each] for each in addresses if each in users}
+        pull = _ProjectPull(
+            store, server, known, assignment, projects.get(str(assignment.external_id)), accounts
+        )
+        pulled.append(pull.run(now, actor, origin, full=full))
         advance()
     return pulled
 
 
-def _pull_assignment(
-    store: Store, server: AnnotationServer, reader: _Reader, actor: str, origin: Origin
-) -> PulledAssignment:
-    assignment = reader.assignment
-    try:
-        tasks = server.fetch_tasks(reader.project_id)
-    except UnreachableError:
-        raise
-    except EngineError as error:
-        # A deleted project deletes no rating, and one that the server cannot read (a rater can
-        # store text that breaks its export) must not keep back the other raters' answers.
-        return PulledAssignment(assignment.id, 0, 0, (str(error),))
-    revisions = reader.read(tasks)
-    with store.writing(origin) as writer:
-        current = [
-            each
-            for each in writer.ratings(assignment.item_ids)
-            if each.rater_id == assignment.rater_id
-            and each.source == SOURCE
-            and each.source_id.startswith(f"{reader.project_id}/")
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store says of the batches before the pull."""
+
+    batches: Mapping[str, Batch]
+    forms: Mapping[str, Form]
+    assignments: Sequence[Assignment]
+    """Those that were pushed."""
+    addresses: Mapping[str, frozenset[str]]
+    people_at: Mapping[str, int]
+    """Position of the latest row about each person."""
+    marks: Mapping[str, PullMark]
+    items: dict[str, dict[str, Item]] = field(default_factory=dict)
+    """Items of the batches that were needed until now, by batch and item id."""
+
+    def load_items(self, store: Store, batch_id: str) -> Mapping[str, Item]:
+        """The items of a batch by id, read once."""
+        if batch_id not in self.items:
+            with store.reading() as state:
+                self.items[batch_id] = {each.id: each for each in state.items([batch_id])}
+        return self.items[batch_id]
+
+
+def _load_known(store: Store, batch_ids: Collection[str]) -> _Known:
+    with store.reading() as state:
+        batches = {each: state.batch(each) for each in batch_ids}
+        assignments = [
+            each for each in state.assignments(batch_ids) if each.external_id is not None
         ]
-        added = writer.append_ratings(revisions + _deleted(current, revisions))
-        if added:
-            counts = {
-                str(state): sum(each.state is state for each in added) for state in RatingState
-            }
-            writer.append_audit(AuditEntry(actor, "batch pull", assignment.id, after=counts))
-    invalid = sum(each.state is RatingState.INVALID for each in revisions)
-    return PulledAssignment(assignment.id, len(added), invalid, reader.problems(tasks))
-
-
-def _deleted(
-    current: Sequence[RatingRevision], revisions: Sequence[RatingRevision]
-) -> list[RatingRevision]:
-    """A revision `deleted` for each answer that the server has no more."""
-    there = {(each.item_id, each.source_id) for each in revisions}
-    return [
-        replace(each, state=RatingState.DELETED, reasons=(), stamp=None)
-        for each in current
-        if each.state is not RatingState.DELETED and (each.item_id, each.source_id) not in there
-    ]
+        return _Known(
+            batches=batches,
+            forms={each.form: state.form(each.form) for each in batches.values()},
+            assignments=assignments,
+            addresses=state.log_in_addresses(),
+            people_at={each.id: _position(each) for each in state.people()},
+            marks=state.pull_marks(each.id for each in assignments),
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Validates what one rater's project holds."""
+class _ProjectPull:
+    """The pull of one rater's project."""
 
-    form: Form
+    store: Store
+    server: AnnotationServer
+    known: _Known
     assignment: Assignment
-    items: Mapping[str, Item]
-    user_id: int | None
-    """The rater's user id on the server, None if she has no account there."""
+    project: ServerProject | None
+    """As the server lists it, None if it does not."""
+    accounts: Mapping[str, int]
+    """Log-in addresses of the rater's that have an account, with its user id."""
 
-    @property
-    def project_id(self) -> str:
-        """Id of the rater's project on the server."""
-        return str(self.assignment.external_id)
-
-    def read(self, tasks: Sequence[ServerTask]) -> list[RatingRevision]:
-        """One revision for each answer to an item of this assignment.
-
-        Of several answers to an item the first valid one counts, else the first skip.
-        """
-        given = [
-            (item, task, answer)
-            for task in tasks
-            if (item := self._item(task)) is not None
-            for answer in task.answers
-        ]
-        revisions: list[RatingRevision] = []
-        answered: set[str] = set()
-        for item, task, answer in sorted(given, key=lambda each: _rank(each[2])):
-            revision = self._revision(item, task, answer, item.id in answered)
-            # Only an answer that counts makes the next one a second one.
-            if revision.state in {RatingState.VALID, RatingState.SKIPPED}:
-                answered.add(item.id)
-            revisions.append(revision)
-        return revisions
-
-    def problems(self, tasks: Sequence[ServerTask]) -> tuple[str, ...]:
-        """What is wrong with the project's tasks, in words."""
-        present = [str(task.data.get("item_id")) for task in tasks]
-        expected = set(self.assignment.item_ids)
-        found = []
-        if self.user_id is None:
-            found.append(f"{self.assignment.rater_id} has no account on the server")
-        missing = len(expected - set(present))
-        if missing:
-            found.append(f"{missing} tasks are missing; push the batch again")
-        foreign = sum(item_id not in expected for item_id in present)
-        if foreign:
-            found.append(f"{foreign} tasks are not ours and were ignored")
-        repeated = len(present) - len(set(present))
-        if repeated:
-            found.append(f"{repeated} tasks are repeated")
-        altered = sum(self._is_altered(task) for task in tasks)
-        if altered:
-            found.append(f"the text of {altered} tasks was changed on the server")
-        return tuple(found)
-
-    def _item(self, task: ServerTask) -> Item | None:
-        item_id = str(task.data.get("item_id"))
-        return self.items[item_id] if item_id in self.assignment.item_ids else None
-
-    def _is_altered(self, task: ServerTask) -> bool:
-        item = self._item(task)
-        return item is not None and dict(task.data) != task_data(item)
-
-    def _revision(
-        self, item: Item, task: ServerTask, answer: ServerAnswer, second: bool
-    ) -> RatingRevision:
-        answers, reasons = read_result(answer.result)
-        reasons += self._reasons(task, answer, second)
-        if not answer.cancelled:
-            reasons += validate_answers(self.form, answers)
-        state = RatingState.SKIPPED if answer.cancelled else RatingState.VALID
-        return RatingRevision(
-            item_id=item.id,
-            rater_id=self.assignment.rater_id,
-            state=RatingState.INVALID if reasons else state,
-            answers=_plain(answers),
-            reasons=reasons,
-            source=SOURCE,
-            source_id=f"{self.project_id}/{answer.id}",
-            source_revision=answer.updated_at.isoformat() if answer.updated_at else "",
-            answered_at=answer.updated_at,
-            lead_time_s=answer.lead_time_s,
+    def run(self, now: datetime, actor: str, origin: Origin, *, full: bool) -> PulledAssignment:
+        """Reads what must be read and stores what is new."""
+        reading = self._read(now, full=full)
+        if reading is None:
+            return self._report_nothing_new()
+        with self.store.writing(origin) as writer:
+            found = reconcile(writer, self._build_reader(), reading, self._mark, actor)
+        return PulledAssignment(
+            self.assignment.id,
+            found.added,
+            found.invalid,
+            found.problems,
+            len(reading.tasks or ()),
         )
 
-    def _reasons(self, task: ServerTask, answer: ServerAnswer, second: bool) -> tuple[str, ...]:
-        """Reason codes of everything but the answers themselves."""
-        reasons: list[str] = []
-        if self.user_id is None or answer.completed_by != self.user_id:
-            reasons.append("wrong_rater")
-        if answer.updated_by is not None and answer.updated_by != answer.completed_by:
-            reasons.append("written_by_another")
-        if self._is_altered(task):
-            reasons.append("altered_task")
-        if second:
-            reasons.append("second_answer")
-        return tuple(reasons)
+    @property
+    def _mark(self) -> PullMark | None:
+        """How far the project was read before."""
+        return self.known.marks.get(self.assignment.id)
+
+    @property
+    def _form(self) -> Form:
+        return self.known.forms[self.known.batches[self.assignment.batch_id].form]
+
+    def _build_reader(self) -> AssignmentReader:
+        items = self.known.load_items(self.store, self.assignment.batch_id)
+        return AssignmentReader(self._form, self.assignment, items, self.accounts)
+
+    def _read(self, now: datetime, *, full: bool) -> ProjectReading | None:
+        """What there is to reconcile; None if nothing changed since the mark."""
+        problems = self._find_project_problems()
+        if {"project_missing", "no_account"} & {each.code for each in problems}:
+            return self._read_nothing(problems)
+        try:
+            if not full and self._mark is not None and self._still_holds(self._mark):
+                return self._read_changes(now, self._mark, problems)
+            return self._read_all(now, problems)
+        except UnreachableError:
+            raise
+        except ProjectMissingError:
+            return self._read_nothing(self._missing())
+        except EngineError as error:
+            # A rater can store what breaks the export; nobody else's answers are kept back by it.
+            unreadable = build_problem("project_unreadable", [str(error)])
+            return self._read_nothing([*problems, *unreadable])
+
+    def _missing(self) -> list[Problem]:
+        return build_problem("project_missing", [str(self.assignment.external_id)])
+
+    def _find_project_problems(self) -> list[Problem]:
+        """What is wrong with the project as a whole, and with whose it is."""
+        batch = self.known.batches[self.assignment.batch_id]
+        spec = build_spec(batch, self._form, self.assignment)
+        if self.project is None or is_anothers(self.project, spec.description):
+            return self._missing()
+        changed = build_problem("project_changed", spec.differences(self.project.spec))
+        nobody = [] if self.accounts else [self.assignment.rater_id]
+        return [*changed, *build_problem("no_account", nobody)]
+
+    def _still_holds(self, mark: PullMark) -> bool:
+        """Whether what was read before still holds, so that what changed since is enough."""
+        wrong = {each.code for each in map(read_problem, mark.problems)}
+        return (
+            self.project is not None
+            and mark.project_id == self.project.id
+            and mark.tasks == self.project.tasks
+            and mark.seen_until is not None
+            and not self._is_judged_anew(mark)
+            and not wrong & (set(TASK_SENTENCES) | UNREAD)
+        )
+
+    def _is_judged_anew(self, mark: PullMark) -> bool:
+        """Whether rater, assignment or product changed since, by which answers are judged."""
+        judged_at = max(
+            _position(self.assignment), self.known.people_at.get(self.assignment.rater_id, 0)
+        )
+        stamp = mark.stamp
+        return stamp is None or stamp.position < judged_at or stamp.made_by != PRODUCT
+
+    def _read_changes(
+        self, now: datetime, mark: PullMark, problems: Sequence[Problem]
+    ) -> ProjectReading | None:
+        since = mark.seen_until or now
+        tasks = self.server.fetch_changes(mark.project_id, since)
+        before = [read_problem(each) for each in mark.problems]
+        same = [each for each in before if each.code in PROJECT_SENTENCES] == list(problems)
+        if not tasks and same and not any(each.code == "draft" for each in before):
+            return None
+        if self._build_reader().find_problems(tasks, whole=False):
+            return self._read_all(now, problems)
+        latest = max([since, *_times(tasks)])
+        seen = max(since, min(latest, now - SETTLED_AFTER))
+        spares = seen == latest != since
+        return ProjectReading(tasks, tuple(problems), mark.tasks, seen, spares)
+
+    def _read_all(self, now: datetime, problems: Sequence[Problem]) -> ProjectReading:
+        tasks = self.server.fetch_tasks(str(self.assignment.external_id))
+        found = (*problems, *self._build_reader().find_problems(tasks, whole=True))
+        latest = max(_times(tasks), default=None)
+        seen = None if latest is None else min(latest, now - SETTLED_AFTER)
+        mark = self._mark
+        spares = mark is not None and (
+            self._is_judged_anew(mark) or (seen == latest != mark.seen_until)
+        )
+        return ProjectReading(tasks, found, len(tasks), seen, spares)
+
+    def _read_nothing(self, problems: Sequence[Problem]) -> ProjectReading:
+        """Of a project that cannot be read all that was pulled stays as it was."""
+        return ProjectReading(None, tuple(problems), self._mark.tasks if self._mark else 0, None)
+
+    def _report_nothing_new(self) -> PulledAssignment:
+        problems = tuple(map(read_problem, self._mark.problems if self._mark else ()))
+        invalid = sum(each.count for each in problems if each.code in INVALID_CODES)
+        return PulledAssignment(self.assignment.id, 0, invalid, problems, 0)
 
 
-def _rank(answer: ServerAnswer) -> tuple[bool, int, str]:
-    """Place among several answers: given ones before skips, each in the order of their ids."""
-    return (answer.cancelled, len(answer.id), answer.id)
+def _times(tasks: Sequence[ServerTask]) -> list[datetime]:
+    return [each.updated_at for each in tasks if each.updated_at is not None]
 
 
-def _plain(answers: Mapping[str, Any]) -> dict[str, Any]:
-    """Whole numbers as int: the server gives 77 or 77.0 for the same answer."""
-    return {
-        name: int(value) if isinstance(value, float) and value.is_integer() else value
-        for name, value in answers.items()
-    }
+def _position(record: Assignment | Person) -> int:
+    return record.stamp.position if record.stamp is not None else 0

@@ -74,16 +74,84 @@ def fetch_user_id(base_url: str, token: str) -> int:
         with open_client(base_url, token) as client:
             response = client.get("/api/current-user/whoami")
     except httpx.HTTPError as error:
-        raise UnreachableError(
-            f"Label Studio at {base_url} does not answer ({type(error).__name__}): start it, or "
-            "correct its address"
-        ) from error
+        raise _silence(base_url, error) from error
     if response.status_code != HTTPStatus.OK:
         raise UnreachableError(
             f"Label Studio at {base_url} refuses the token ({response.status_code}): copy the "
             "token of an account on that server, with legacy tokens enabled"
         )
     return int(response.json()["id"])
+
+
+class LabelStudioAccounts:
+    """The accounts of a Label Studio server, managed with the token of the organisation's owner."""
+
+    def __init__(self, base_url: str, admin_token: str) -> None:
+        """Prepares the connection; nothing is sent yet."""
+        self._url = base_url.rstrip("/")
+        self._token = admin_token
+
+    def user_ids(self) -> dict[str, int]:
+        """E-mail address (lower case) → user id of all users.
+
+        Raises:
+            UnreachableError: The server does not answer, or refuses the token.
+        """
+        users = self._send("GET", "/api/users/").json()
+        return {str(user["email"]).lower(): int(user["id"]) for user in users}
+
+    def sign_up(self, login: Login) -> None:
+        """Makes an account through the invite link.
+
+        Raises:
+            StateError: The server refuses the address or the password.
+            UnreachableError: The server does not answer, or refuses the token.
+        """
+        try:
+            with open_client(self._url) as session:
+                _sign_up(self._url, self._token, session, login)
+        except httpx.HTTPError as error:
+            raise _silence(self._url, error) from error
+
+    def delete_user(self, user_id: int) -> bool:
+        """Deletes a user with her tokens and sessions; False if there was none.
+
+        Her answers stay on the server without an author.
+
+        Raises:
+            StateError: The server does not let this token delete users.
+            UnreachableError: The server does not answer, or refuses the token.
+        """
+        response = self._send("DELETE", f"/api/users/{user_id}/", allowed=(404, 403))
+        if response.status_code == HTTPStatus.FORBIDDEN:
+            raise StateError(
+                "Label Studio lets only the owner of its organisation delete users: set the token "
+                "of the account that it was first started with in STEREOSCOPE_LABEL_STUDIO_TOKEN."
+            )
+        return response.is_success
+
+    def renew_invite_link(self) -> None:
+        """Makes a new invite link; every one handed out before is void.
+
+        Raises:
+            UnreachableError: The server does not answer, or refuses the token.
+        """
+        self._send("POST", "/api/invite/reset-token")
+
+    def _send(self, method: str, path: str, allowed: tuple[int, ...] = ()) -> httpx.Response:
+        try:
+            with open_client(self._url, self._token) as client:
+                response = client.request(method, path)
+                if response.status_code not in allowed:
+                    response.raise_for_status()
+        except httpx.HTTPStatusError as error:
+            raise UnreachableError(
+                f"Label Studio at {self._url} refuses the request ({error.response.status_code}): "
+                "set the token of its administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
+            ) from error
+        except httpx.HTTPError as error:
+            raise _silence(self._url, error) from error
+        return response
 
 
 def create_account(base_url: str, admin_token: str, login: Login) -> Account:
@@ -122,6 +190,13 @@ def _sign_up(base_url: str, admin_token: str, session: httpx.Client, login: Logi
             "Label Studio refuses the new account: its address is malformed or taken with another "
             "password, or the password has fewer than 8 characters"
         )
+
+
+def _silence(base_url: str, error: httpx.HTTPError) -> UnreachableError:
+    return UnreachableError(
+        f"Label Studio at {base_url} does not answer ({type(error).__name__}): start it, or "
+        "correct its address"
+    )
 
 
 def _post_form(session: httpx.Client, path: str, login: Login) -> bool:

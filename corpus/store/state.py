@@ -222,12 +222,18 @@ class State:
     def log_in_addresses(self) -> dict[str, frozenset[str]]:
         """Every address each person ever signed in with, lower case, by person id.
 
-        Who lost her log-in has a second one, and what she did with the first is still hers.
+        Who lost her log-in has a second one, and what she did with the first is still hers; an
+        address that is another person's by now is not.
         """
+        rows = [
+            (each.id, each.address.lower() if each.address else "") for each in self._all(Person)
+        ]
+        owner = {address: person_id for person_id, address in dict(rows).items()}
         found: dict[str, set[str]] = {}
-        for each in self._all(Person):
-            mine = found.setdefault(each.id, set())
-            mine |= {each.address.lower()} if each.address else set()
+        for person_id, address in rows:
+            mine = found.setdefault(person_id, set())
+            if address and owner.get(address, person_id) == person_id:
+                mine.add(address)
         return {person_id: frozenset(mine) for person_id, mine in found.items()}
 
     def consents(self) -> dict[str, Consent]:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -106,7 +108,10 @@ class _ForgetfulServer(MemoryServer):
 
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
         tasks = super().fetch_tasks(project_id)
-        return [] if self.forgets else tasks
+        return [replace(each, answers=()) for each in tasks] if self.forgets else tasks
+
+    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+        return self.fetch_tasks(project_id)
 
 
 def test_a_skip_is_no_answer_until_one_is_given(store: Store, desk: ServerDesk) -> None:
@@ -219,17 +224,38 @@ def test_only_the_first_valid_answer_counts(store: Store, desk: ServerDesk) -> N
     assert found[500][0] is RatingState.INVALID
 
 
-def test_an_answer_to_an_altered_text_is_invalid(store: Store, desk: ServerDesk) -> None:
+def test_an_answer_to_an_altered_text_is_invalid_and_stays_so(
+    store: Store, desk: ServerDesk
+) -> None:
+    study = push_study(store, desk)
+    task = study.tasks("r1")[0]
+    desk.change_task(task.id, {**task.data, "mt_text": "another text"})
+    answer_id = study.answer("r1", 0, NEUTRAL)
+    [pulled] = study.pull()
+    assert [(each.code, each.about) for each in pulled.problems] == [
+        ("task_altered", (task.data["item_id"],)),
+        ("altered_task", (task.data["item_id"],)),
+    ]
+    assert state_of(study) == (RatingState.INVALID, ("altered_task",))
+    desk.change_task(task.id, task.data)
+    study.pull()
+    # The text is right again, the answer was given to another one.
+    assert state_of(study) == (RatingState.INVALID, ("altered_task",))
+    study.sessions["r1"].change(answer_id, build_result(study.form, WOMAN))
+    study.pull()
+    assert state_of(study) == (RatingState.VALID, ())
+
+
+def test_an_answer_that_was_pulled_before_the_text_was_altered_counts(
+    store: Store, desk: ServerDesk
+) -> None:
     study = push_study(store, desk)
     study.answer("r1", 0, NEUTRAL)
     study.pull()
     task = study.tasks("r1")[0]
     desk.change_task(task.id, {**task.data, "mt_text": "another text"})
     [pulled] = study.pull()
-    assert pulled.problems == ("the text of 1 tasks was changed on the server",)
-    assert state_of(study) == (RatingState.INVALID, ("altered_task",))
-    desk.change_task(task.id, task.data)
-    study.pull()
+    assert [each.code for each in pulled.problems] == ["task_altered"]
     assert state_of(study) == (RatingState.VALID, ())
 
 
@@ -243,11 +269,12 @@ def test_strange_missing_and_repeated_tasks_are_named(store: Store, desk: Server
     study.answer("r1", 2, WOMAN)
     study.answer("r1", 3, WOMAN)
     [pulled] = study.pull()
-    assert pulled.problems == (
-        "1 tasks are missing; push the batch again",
-        "1 tasks are not ours and were ignored",
-        "1 tasks are repeated",
-    )
+    assert [(each.code, each.count) for each in pulled.problems] == [
+        ("task_missing", 1),
+        ("task_foreign", 1),
+        ("task_repeated", 1),
+        ("second_answer", 1),
+    ]
     found = {each.answers["quality"]: each.reasons for each in study.ratings()}
     assert found == {90: (), 77: ("second_answer",)}
 
@@ -260,7 +287,7 @@ def test_a_deleted_project_keeps_its_ratings(store: Store, desk: ServerDesk) -> 
     desk.delete_project(lost)
     [pulled] = study.pull()
     assert pulled.added == 0
-    assert f"no project {lost}" in pulled.problems[0]
+    assert [(each.code, each.about) for each in pulled.problems] == [("project_missing", (lost,))]
     assert study.ratings() == before
     push_batch(store, desk.server, study.id, "curator-1")
     assert [each.added for each in study.pull()] == [0]
@@ -288,7 +315,7 @@ def test_a_project_the_server_cannot_read_keeps_nobody_back(store: Store) -> Non
     study.answer("r2", 0, NEUTRAL)
     server.broken = study.project("r1")
     first, second = study.pull()
-    assert "HTTP status 500" in first.problems[0]
+    assert "HTTP status 500" in str(first.problems[0])
     assert second.added == 1
 
 
@@ -300,18 +327,29 @@ def test_text_that_breaks_the_servers_export_is_reported(store: Store, real_desk
     body = json.dumps({"result": [comment]})
     assert real_desk.post_answer_text(study.tasks("r1")[0].id, body) == 500
     first, second = study.pull()
-    assert "HTTP status 500 for project" in first.problems[0]
+    assert "HTTP status 500 for project" in str(first.problems[0])
     assert second.added == 1
 
 
-def test_a_rater_without_an_account_is_named(store: Store, desk: ServerDesk) -> None:
+def test_a_rater_without_an_account_is_named_and_her_answers_wait(
+    store: Store, desk: ServerDesk
+) -> None:
     study = push_study(store, desk)
-    study.answer("r1", 0, NEUTRAL)
+    with store.reading() as state:
+        [person] = state.people()
+    # Raters who never signed in have no address that the server knows.
     with store.writing() as writer:
-        writer.append([Person("r1", "rater", address="elsewhere@example.org")])
-    [pulled] = study.pull()
-    assert pulled.problems == ("r1 has no account on the server",)
-    assert state_of(study) == (RatingState.INVALID, ("wrong_rater",))
+        writer.append([Person("r2", "rater", address="elsewhere@example.org")])
+        [assignment] = writer.assignments([study.id])
+        writer.append([replace(assignment, rater_id="r2", stamp=None)])
+    study.answer("r1", 0, NEUTRAL)
+    _, pulled = study.pull()
+    assert [each.code for each in pulled.problems] == ["no_account"]
+    assert {each.rater_id for each in study.ratings()} == {"r1"}
+    with store.writing() as writer:
+        writer.append([replace(person, id="r2", stamp=None)])
+    _, pulled = study.pull()
+    assert (pulled.added, pulled.problems) == (1, ())
 
 
 def test_a_batch_that_was_not_pushed_has_nothing_to_pull(store: Store) -> None:

@@ -67,10 +67,14 @@ def test_every_address_of_a_person_is_known_until_it_is_erased(store: Store) -> 
         writer.append([Person("r1", "rater", None, "R1@raters.invalid")])
         writer.append([Person("r1", "rater", None, "r1.2@raters.invalid")])
         writer.append([Person("r2", "rater")])
+        # Mixed up and put right: what was r1's is not r3's.
+        writer.append([Person("r3", "rater", None, "r1.2@raters.invalid")])
+        writer.append([Person("r3", "rater", None, "r3@raters.invalid")])
     with store.reading() as state:
         assert state.log_in_addresses() == {
             "r1": frozenset({"r1@raters.invalid", "r1.2@raters.invalid"}),
             "r2": frozenset(),
+            "r3": frozenset({"r3@raters.invalid"}),
         }
     with store.writing() as writer:
         writer.erase_person("r1")
