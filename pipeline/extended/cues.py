@@ -173,7 +173,9 @@ class CueIndex:
         """The copula after a predicate put first (Tired am I)."""
         words, clause = sentence.words, sentence.clause_at(index)
         for place in range(max(clause.start, index - _FARTHEST), index):
-            if place not in gendered and not self._may_stand_between(words[place].form):
+            form = words[place].form
+            is_start = place == clause.start and form in self.function_words - self.prepositions
+            if not (is_start or place in gendered or self._may_stand_between(form)):
                 return None
         place = index + 1
         while place < clause.end and words[place].form in self.before_predicate:
@@ -324,7 +326,7 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         first_person_endings=cues.first_person_endings,
         first_person_objects=frozenset(cues.first_person_objects),
         copulas=frozenset(cues.copulas),
-        gendered_copulas=frozenset(filter(forms.read, cues.copulas)),
+        gendered_copulas=frozenset(filter(forms.agrees_with_subject, cues.copulas)),
         other_person=frozenset(cues.other_person),
         coordinators=frozenset(cues.coordinators),
         before_predicate=frozenset(cues.before_predicate),

@@ -60,6 +60,10 @@ class FormIndex:
             self._known[form] = self.words.get(form) or tuple(self._read_endings(form))
         return self._known[form]
 
+    def agrees_with_subject(self, form: str) -> bool:
+        """Whether a form shows the gender of its subject, whoever that is."""
+        return any(each.agrees_with is Agreement.SUBJECT for each in self.read(form))
+
     def _read_endings(self, form: str) -> Iterable[FormReading]:
         for length in range(min(self.longest, len(form)), 0, -1):
             stem = form[: len(form) - length]

@@ -83,7 +83,7 @@ def _read(knowledge: Knowledge, form: str) -> _Read | None:
     if form in knowledge.cues.gender_invariable:
         return None
     readings = knowledge.forms.read(form)
-    if form in knowledge.cues.function_words:
+    if form in knowledge.cues.function_words or form.endswith(knowledge.cues.verb_endings):
         readings = tuple(each for each in readings if each.alone)
     if not readings:
         return None
