@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from annotation.disagreements import DisagreementKind
 from annotation.gates import GateState
 from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
 from corpus.languages import language as find_language
 from corpus.stereotypes import load_inventory
+from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS as CANDIDATE_REASONS
 
 GATES = {
@@ -63,6 +67,24 @@ def describe_candidate_reason(code: str) -> str:
     return CANDIDATE_REASONS.get(code, code)
 
 
+def describe_flag(flag: str) -> str:
+    """A mark of a candidate in words, the code before them."""
+    return f"{flag}: {FLAGS[flag]}" if flag in FLAGS else flag
+
+
+def describe_quality(evidence: Mapping[str, object]) -> str:
+    """The quality scores in a candidate's evidence, and whose they are; empty without any."""
+    quality = evidence.get("quality")
+    scores = quality.get("scores") if isinstance(quality, Mapping) else None
+    if not isinstance(quality, Mapping) or not isinstance(scores, Mapping):
+        return ""
+    parts = [
+        f"{wrapper} {'none' if score is None else f'{score:.3f}'}"
+        for wrapper, score in scores.items()
+    ]
+    return f"{', '.join(parts)} ({quality.get('model') or 'model not recorded'})" if parts else ""
+
+
 def describe_figure_reason(code: str | None) -> str:
     """Why a figure is undefined, in words; empty for None."""
     return "" if code is None else FIGURE_REASONS.get(code, code)
@@ -75,6 +97,7 @@ def describe_invalid_reason(code: str) -> str:
     return f"{words} ({where})" if where else words
 
 
+@lru_cache
 def describe_stereotype(stereotype_id: int | None) -> str:
     """`3 empathetic and caring`; empty for None."""
     if stereotype_id is None:
