@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+from app.views.repairs import describe_short
 from corpus.drafts import replacing
 from corpus.errors import StateError
 from corpus.hashing import canonical_json
@@ -24,6 +25,7 @@ COLUMNS = (
     "masculine",
     "feminine",
     "flags",
+    "repaired",
     "strategy",
     "decision",
     "origin",
@@ -76,6 +78,7 @@ def _row(reviewed: ReviewedCandidate, source: str, stereotype_id: int | None) ->
         candidate.reason,
         *texts,
         " ".join(candidate.flags),
+        describe_short(reviewed),
         candidate.strategy,
         str(reviewed.decision.action) if reviewed.decision else "",
         str(candidate.stamp.origin) if candidate.stamp else "",

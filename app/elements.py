@@ -6,7 +6,7 @@ boxes and charts only: everything else in Streamlit reads markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -16,7 +16,9 @@ import streamlit as st
 from app.charts import Chart
 from app.study import Study, remembered_choice
 from app.views import words
+from app.views.differences import CLOSING, OPENING, MarkedPair
 from corpus.errors import StaleError, StereoscopeError
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 
 Choice = TypeVar("Choice")
 PAGE_KEY = "page"
@@ -24,6 +26,9 @@ PAGE_KEY = "page"
 _SAID_KEY = "said"
 REFUSED = "This was refused."
 UNDEFINED = "–"
+TEXT_ON_DARK, TEXT_ON_LIGHT = "#f0f0f0", "#303030"
+WHOLE_ROWS = 32
+"""A table with at most as many rows (each language, each stereotype) is shown without scrolling."""
 STALE = "This has changed meanwhile, so nothing was stored."
 
 
@@ -74,10 +79,37 @@ def build_table(rows: Sequence[Any]) -> pd.DataFrame:
     )
 
 
+def show_texts(source: str, variants: Mapping[str, str], marked: MarkedPair | None) -> None:
+    """A candidate's texts below the English one, literally, differing words marked."""
+    shown = {"English": source, **variants}
+    if marked is not None:
+        shown |= {MASCULINE_VARIANT: marked.masculine, FEMININE_VARIANT: marked.feminine}
+    for title, text in shown.items():
+        with st.container(border=True, gap="xxsmall"):
+            st.text(f"{title}:")
+            st.text(text)
+    if marked is not None:
+        st.caption(f"{OPENING} {CLOSING} stand around the words that differ.")
+
+
+def show_facts(facts: Sequence[str], repair: Sequence[str]) -> None:
+    """Facts about a candidate, a line each, and what repair built of it, which stands out."""
+    st.text("\n".join(facts))
+    if repair:
+        with st.container(border=True, gap="xxsmall"):
+            st.badge("repaired", icon=":material/build:", color="orange")
+            st.text("\n".join(repair))
+
+
 def show_table(table: pd.DataFrame, alt_text: str, **columns: Any) -> None:
     """A table whose cells are shown literally; `columns` as in `st.dataframe`'s column_config."""
     st.dataframe(
-        table, hide_index=True, alt=alt_text, column_config=columns or None, placeholder=UNDEFINED
+        table,
+        height="content" if len(table) <= WHOLE_ROWS else "auto",
+        hide_index=True,
+        alt=alt_text,
+        column_config=columns or None,
+        placeholder=UNDEFINED,
     )
 
 
@@ -97,8 +129,12 @@ def show_figure_table(table: pd.DataFrame, alt_text: str, file_name: str) -> Non
 
 
 def show_chart(chart: Chart, alt_text: str) -> None:
-    """A chart with its description for screen readers."""
-    st.altair_chart(chart, alt=alt_text)
+    """A chart with its description for screen readers; text in it has the page's own colour."""
+    colour = TEXT_ON_DARK if st.context.theme.type == "dark" else TEXT_ON_LIGHT
+    coloured = chart.configure_text(color=colour).configure_axis(
+        labelColor=colour, titleColor=colour
+    )
+    st.altair_chart(coloured, alt=alt_text)
 
 
 def choose(

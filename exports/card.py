@@ -11,6 +11,7 @@ import yaml
 from corpus.languages import language as find_language
 from corpus.records import Label
 from corpus.release_schema import HumanSeen
+from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.contents import Contents
 from exports.provenance import NOT_RECORDED, Draft
 
@@ -26,6 +27,13 @@ _HEADLINES = (
 _DEMO = (
     "> **DEMONSTRATION DATA.** Rows, ratings or approvals in this release were made by a script to "
     "show how the product works. Nothing in it was judged by people; draw no conclusion from it."
+)
+
+_REPAIRED = (
+    "Repaired: a text of the row was built by the product from the other variant, not translated; "
+    "its flags say `repaired`. Such rows are left out of a language until people have judged at "
+    f"least {LEAST_JUDGED} of its built texts and the lower bound of the share found right "
+    f"(Wilson, 95 %) is at least {100 * LEAST_RIGHT:.0f} %."
 )
 
 _LIMITS = (
@@ -48,6 +56,7 @@ def build_card(draft: Draft) -> str:
         _summary(draft),
         "## Languages",
         _language_table(draft.contents),
+        *([_REPAIRED] if _knows_repaired(draft.contents) else []),
         "## Agreement at approval",
         _agreement_table(draft.contents),
         *_overrides(draft.contents),
@@ -117,6 +126,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
         "rows",
         "neutral",
         "pairs",
+        "of both repaired",
         "seen by a human",
         "discarded",
         "rejected",
@@ -135,6 +145,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 len(each.rows),
                 labels[Label.NEUTRAL],
                 labels[Label.PAIR],
+                sum(map(is_repaired, each.candidates)),
                 f"{seen[HumanSeen.BOTH] + seen[HumanSeen.ONE]} of {of}" if of else "source",
                 each.left_out.discarded,
                 each.left_out.rejected,
@@ -143,6 +154,13 @@ def _language_table(contents: Sequence[Contents]) -> str:
             )
         )
     return _table(header, lines)
+
+
+def _knows_repaired(contents: Iterable[Contents]) -> bool:
+    """Whether any language has repaired candidates, released or left out."""
+    return any(
+        each.left_out.repaired or any(map(is_repaired, each.candidates)) for each in contents
+    )
 
 
 def _agreement_table(contents: Sequence[Contents]) -> str:

@@ -16,6 +16,7 @@ from corpus.hashing import combined_hash, sha256_json
 from corpus.languages import language as find_language
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen
+from corpus.repaired import is_repaired
 from corpus.standing import language_templates
 from corpus.version import PRODUCT
 from exports.contents import Contents
@@ -83,6 +84,7 @@ def count_rows(contents: Contents) -> dict[str, Any]:
     return {
         "candidates": len(contents.standing.candidates),
         "rows": len(rows),
+        "repaired": sum(map(is_repaired, contents.candidates)),
         "labels": {str(label): labels[label] for label in (Label.NEUTRAL, Label.PAIR)},
         "human_seen": {str(each): seen[each] for each in HumanSeen},
         "decided": sum(row.decision is not None for row in rows),

@@ -14,21 +14,16 @@ from app.elements import (
     choose,
     choose_language,
     show_empty,
+    show_facts,
     show_table,
+    show_texts,
 )
 from app.study import Study, open_study
 from app.views import words
 from app.views.audit import build_audit_rows
-from app.views.differences import CLOSING, OPENING
 from app.views.disagreements import Evidence, build_evidence, build_queue, find_next
 from app.views.overview import NO_CANDIDATES, NOT_RATED
-from corpus.records import (
-    FEMININE_VARIANT,
-    MASCULINE_VARIANT,
-    Candidate,
-    DecisionAction,
-    Label,
-)
+from corpus.records import Candidate, DecisionAction, Label
 from corpus.review import LanguageState
 
 ANY_KIND = "any"
@@ -116,33 +111,11 @@ def _show_item(
 def _show_texts(evidence: Evidence) -> None:
     st.subheader("Texts")
     texts, facts = st.columns([3, 2])
-    marked = evidence.marked
-    shown = dict(evidence.reviewed.candidate.variants)
-    if marked is not None:
-        shown |= {MASCULINE_VARIANT: marked.masculine, FEMININE_VARIANT: marked.feminine}
-    with texts:
-        for title, text in (("English", evidence.source), *shown.items()):
-            with st.container(border=True, gap="xxsmall"):
-                st.text(f"{title}:")
-                st.text(text)
-        if marked is not None:
-            st.caption(f"{OPENING} {CLOSING} stand around the words that differ.")
-    with facts:
-        st.text(_facts(evidence))
-
-
-def _facts(evidence: Evidence) -> str:
     candidate = evidence.reviewed.candidate
-    facts = {
-        "Disagreement": ", ".join(evidence.kinds),
-        "System label": str(candidate.label),
-        "Reason": evidence.reason,
-        "Flags": ", ".join(candidate.flags),
-        "Estimated quality": evidence.quality,
-        "Stereotype": evidence.stereotype,
-        "Strategy": candidate.strategy,
-    }
-    return "\n".join(f"{title}: {value}" for title, value in facts.items() if value)
+    with texts:
+        show_texts(evidence.source, candidate.variants, evidence.marked)
+    with facts:
+        show_facts(evidence.facts, evidence.repair)
 
 
 def _show_decision_form(study: Study, evidence: Evidence, next_subject: str | None) -> None:

@@ -25,10 +25,12 @@ from app.views.overview import (
     build_overview_row,
     describe_approval,
 )
+from app.views.repairs import MEANING
 from corpus.review import LanguageState
 
 OVERRIDE_KEY = "override reason"
 REVOKE_KEY = "revoke reason"
+REPAIRED_COLUMN = "of both repaired"
 
 
 def show() -> None:
@@ -41,6 +43,8 @@ def show() -> None:
         build_overview_row(study.standing(code), study.assessment(code)) for code in study.languages
     ]
     show_table(_count_table(rows), "One row per language: state, counts and gates")
+    if any(row.repaired for row in rows):
+        st.text(f"Of neutral and pair, {MEANING}. Page Releases says whether they are released.")
     st.subheader("What to do next")
     wide = st.column_config.TextColumn(width="large")
     show_table(
@@ -51,12 +55,15 @@ def show() -> None:
 
 
 def _count_table(rows: list[OverviewRow]) -> pd.DataFrame:
+    any_repaired = any(row.repaired for row in rows)
+
     def cells(row: OverviewRow) -> dict[str, Any]:
         return {
             "language": words.describe_language(row.language),
             "state": str(row.state),
             "neutral": row.neutral,
             "pair": row.pair,
+            **({REPAIRED_COLUMN: row.repaired} if any_repaired else {}),
             "discarded": row.discarded,
             "rejected": row.rejected,
             "ratings": row.ratings,

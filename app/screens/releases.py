@@ -6,9 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from app.elements import build_table, choose, show_empty, show_table
-from app.study import open_study
+from app.study import Study, open_study
 from app.views import words
 from app.views.releases import ReleaseView, check_release, load_releases
+from app.views.repairs import MEANING, build_repaired_row
+from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT
 
 NO_RELEASE = (
     "No release yet. Approve a language on page Overview, then run "
@@ -22,10 +24,12 @@ def show() -> None:
     views = load_releases(study.snapshot.releases, study.workspace.releases)
     if not views:
         show_empty(NO_RELEASE)
+        _show_repaired(study)
         return
     show_table(pd.DataFrame([_cells(view) for view in views]), "All releases, the newest first")
     versions = {view.record.version: view for view in views}
     _show_release(versions[choose("Release", "release", list(versions))])
+    _show_repaired(study)
 
 
 def _cells(view: ReleaseView) -> dict[str, object]:
@@ -52,7 +56,9 @@ def _show_release(view: ReleaseView) -> None:
     st.subheader("Contents")
     names = ", ".join(words.describe_language(code) for code in view.record.languages)
     show_table(
-        build_table(view.languages).rename(columns={"seen": "seen by a human"}),
+        build_table(view.languages).rename(
+            columns={"seen": "seen by a human", "repaired": "of both repaired"}
+        ),
         f"Counts of release {view.record.version}: {names}",
     )
     if st.button("Verify the files", help="Checks every file against its checksum."):
@@ -62,6 +68,22 @@ def _show_release(view: ReleaseView) -> None:
         show_table(
             pd.DataFrame(view.files, columns=["file", "bytes"]), "Files of the release with sizes"
         )
+
+
+def _show_repaired(study: Study) -> None:
+    """Whether the next release may hold the repaired candidates of each language with any."""
+    rows = [build_repaired_row(study.standing(code)) for code in study.languages]
+    if not any(rows):
+        return
+    st.subheader("Repaired candidates now")
+    st.text(
+        f"{MEANING[0].upper()}{MEANING[1:]}. They enter a release once people have judged at least "
+        f"{LEAST_JUDGED} built texts of the language and the lower bound of the share found right "
+        f"(Wilson, 95 %) is at least {100 * LEAST_RIGHT:.0f} %. Demo raters are no people."
+    )
+    table = build_table([row for row in rows if row])
+    wide = {"in the next release": st.column_config.TextColumn(width="large")}
+    show_table(table, "Repaired candidates by language: released or why not, and counts", **wide)
 
 
 def _show_verification(view: ReleaseView) -> None:

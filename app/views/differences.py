@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 from pipeline.normalisation import Word, split_words
 
 OPENING, CLOSING = "⟦", "⟧"
@@ -37,6 +38,12 @@ def mark_pair(masculine: str, feminine: str) -> MarkedPair:
         _mark(feminine, (word for _, _, _, start, end in blocks for word in second[start:end])),
         tuple((_join(first[a:b]), _join(second[c:d])) for _, a, b, c, d in blocks),
     )
+
+
+def mark_variants(variants: Mapping[str, str]) -> MarkedPair | None:
+    """The masculine and the feminine text of a candidate, marked; None unless it has both."""
+    masculine, feminine = variants.get(MASCULINE_VARIANT), variants.get(FEMININE_VARIANT)
+    return mark_pair(masculine, feminine) if masculine and feminine else None
 
 
 def _mark(text: str, words: Iterable[Word]) -> str:

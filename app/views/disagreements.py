@@ -9,10 +9,10 @@ from annotation.assessment import Assessment
 from annotation.disagreements import Disagreement, DisagreementKind
 from annotation.labels import compute_gender_label, compute_system_label
 from app.views import words
-from app.views.differences import MarkedPair, mark_pair
+from app.views.candidates import describe_facts
+from app.views.differences import MarkedPair, mark_variants
+from app.views.repairs import describe_repair
 from corpus.records import (
-    FEMININE_VARIANT,
-    MASCULINE_VARIANT,
     AuditEntry,
     Item,
     RatingState,
@@ -45,13 +45,10 @@ class Evidence:
 
     reviewed: ReviewedCandidate
     source: str
-    stereotype: str
-    reason: str
-    """The system's reason for its label, in words."""
-    quality: str
-    """Estimated quality in words; empty if none was estimated."""
-    kinds: tuple[str, ...]
-    """Kinds of disagreement, in words."""
+    facts: tuple[str, ...]
+    """Kinds of disagreement and what is known of the candidate, a line each."""
+    repair: tuple[str, ...]
+    """What the product built of it and how, a line each; empty for translations."""
     marked: MarkedPair | None
     """Both texts with their differing words marked; None unless there are two."""
     rows: tuple[EvidenceRow, ...]
@@ -99,17 +96,14 @@ def build_evidence(
     reviewed = find_reviewed(standing, disagreement.subject_id)
     candidate = reviewed.candidate
     source = sources.get(candidate.source_key)
-    variants = candidate.variants
-    pair = variants.get(MASCULINE_VARIANT), variants.get(FEMININE_VARIANT)
     items = {item.id: item for item in standing.items if item.subject_id == candidate.id}
+    kinds = ", ".join(words.KINDS[kind] for kind in disagreement.kinds)
     return Evidence(
         reviewed=reviewed,
         source=source.text if source else "",
-        stereotype=words.describe_stereotype(source.stereotype_id if source else None),
-        reason=words.describe_candidate_reason(candidate.reason),
-        quality=_describe_quality(candidate.evidence),
-        kinds=tuple(words.KINDS[kind] for kind in disagreement.kinds),
-        marked=mark_pair(pair[0], pair[1]) if pair[0] and pair[1] else None,
+        facts=(f"Disagreement: {kinds}", *describe_facts(reviewed, source)),
+        repair=describe_repair(reviewed),
+        marked=mark_variants(candidate.variants),
         rows=tuple(
             _row(answer, items[answer.rating.item_id])
             for answer in standing.answers
@@ -144,15 +138,3 @@ def _describe_counting(answer: Answer) -> str:
     if answer.rating.state is RatingState.INVALID:
         return "no: " + "; ".join(map(words.describe_invalid_reason, answer.rating.reasons))
     return "no: rater excluded" if answer.excluded else f"no: {answer.rating.state}"
-
-
-def _describe_quality(evidence: Mapping[str, object]) -> str:
-    quality = evidence.get("quality")
-    scores = quality.get("scores") if isinstance(quality, Mapping) else None
-    if not isinstance(quality, Mapping) or not isinstance(scores, Mapping):
-        return ""
-    parts = [
-        f"{wrapper} {'none' if score is None else f'{score:.3f}'}"
-        for wrapper, score in scores.items()
-    ]
-    return f"{', '.join(parts)} ({quality.get('model') or 'model not recorded'})" if parts else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotation.assessment import Assessment
 from annotation.gates import Gate, GateState
 from app.views import words
+from app.views.repairs import count_repaired
 from corpus.records import Label
 from corpus.review import LanguageState
 from corpus.standing import Standing
@@ -28,6 +29,8 @@ class OverviewRow:
     state: LanguageState
     neutral: int
     pair: int
+    repaired: int
+    """Of neutral and pair, those with a text that the product built; rejected ones apart."""
     discarded: int
     rejected: int
     """Taken out by a curator; counted under their label as well."""
@@ -63,6 +66,7 @@ def build_overview_row(standing: Standing, assessment: Assessment) -> OverviewRo
         state=standing.review.state,
         neutral=labels[Label.NEUTRAL],
         pair=labels[Label.PAIR],
+        repaired=count_repaired(standing.candidates),
         discarded=labels[Label.DISCARDED],
         rejected=sum(each.rejected for each in standing.candidates),
         ratings=len(standing.counted),

@@ -14,6 +14,12 @@ from corpus.records import ReleaseRecord
 from corpus.release import SUMS_NAME, list_files, load_provenance
 from exports.verify import verify_release
 
+LEFT_OUT = {
+    "open": "with an open disagreement",
+    "repaired": "repaired, too few of them judged and found right by people",
+}
+"""Why candidates are left out → in words, where the code is no plain word."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReleasedLanguage:
@@ -23,6 +29,8 @@ class ReleasedLanguage:
     rows: int
     neutral: int
     pair: int
+    repaired: int | None
+    """Of both, those with a text that the product built; None where the release does not say."""
     seen: str
     """`n of N seen by a human`."""
     left_out: str
@@ -76,12 +84,15 @@ def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
     counts = described["counts"]
     seen = counts["human_seen"]
     humans = seen.get("both", 0) + seen.get("one", 0)
-    left_out = [f"{number} {why}" for why, number in counts["left_out"].items() if number]
+    left_out = [
+        f"{number} {LEFT_OUT.get(why, why)}" for why, number in counts["left_out"].items() if number
+    ]
     return ReleasedLanguage(
         language=words.describe_language(code),
         rows=counts["rows"],
         neutral=counts["labels"].get("neutral", 0),
         pair=counts["labels"].get("pair", 0),
+        repaired=counts.get("repaired"),
         seen="source" if seen.get("source") else f"{humans} of {counts['rows']}",
         left_out=", ".join(left_out) or "none",
         ratings=described.get("ratings", 0),
