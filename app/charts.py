@@ -22,6 +22,9 @@ MARK = "#3b82c4"
 TICK = "#e07b00"
 """Seen on the page and on a bar."""
 WHOLE_SCALE = (0.0, 100.0)
+LABEL_WIDTH = 260
+SMALL_SHARE = 0.25
+"""Bars that all stay below this are drawn on a scale of their own, or none could be told apart."""
 
 
 def interval_chart(
@@ -35,7 +38,7 @@ def interval_chart(
     data = pd.DataFrame([asdict(each) for each in figures])
     order = [each.mark for each in figures]
     base = alt.Chart(data).encode(
-        y=alt.Y("mark:N", sort=order, title=mark_title, axis=alt.Axis(labelLimit=260))
+        y=alt.Y("mark:N", sort=order, title=mark_title, axis=alt.Axis(labelLimit=LABEL_WIDTH))
     )
     tooltip = [
         alt.Tooltip("mark:N", title=mark_title),
@@ -81,11 +84,15 @@ def score_chart(pairs: Sequence[ScorePair], first: str, second: str) -> Chart:
     return alt.layer(line, points).properties(height=340)
 
 
-def confusion_chart(cells: Sequence[ConfusionCell], rater: str) -> Chart:
+def confusion_chart(
+    cells: Sequence[ConfusionCell], rater: str, system_title: str = "system label"
+) -> Chart:
     """How often a rater gave each label, by system label; the counts stand in the cells."""
+    below = alt.Axis(labelAngle=0, labelFlush=False)
+    beside = alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False)
     base = alt.Chart(pd.DataFrame([asdict(each) for each in cells])).encode(
-        x=alt.X("rater:N", title=f"label of {rater}", sort=None, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("system:N", title="system label", sort=None),
+        x=alt.X("rater:N", title=f"label of {rater}", sort=None, axis=below),
+        y=alt.Y("system:N", title=system_title, sort=None, axis=beside),
     )
     squares = base.mark_rect().encode(
         color=alt.Color("count:Q", scale=alt.Scale(scheme="blues"), legend=None)
@@ -108,27 +115,31 @@ def share_chart(drawn: Sequence[DrawnShare], mark_title: str) -> Chart:
             for each in drawn
         ]
     )
-    title = "share of the sources; tick: published" if published else "share of the sources"
+    title = "share of the sources"
+    if published:
+        title += "; orange tick: published"
     base = alt.Chart(data).encode(
         y=alt.Y(
             "mark:N",
             sort=[each.mark for each in drawn],
             title=mark_title,
-            axis=alt.Axis(labelLimit=260),
+            axis=alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False),
         )
     )
-    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(format="%")
+    most = max((float(each) for each in data["text_at"]), default=1.0)
+    scale = alt.Scale(domain=[0, 1 if most > SMALL_SHARE else most], nice=most <= SMALL_SHARE)
+    axis = alt.Axis(format="%" if most > SMALL_SHARE else ".1%", labelFlush=False, tickCount=5)
     bars = base.mark_bar(color=MARK).encode(
         x=alt.X("share:Q", title=title, scale=scale, axis=axis),
         tooltip=["mark:N", "count:Q", "of:Q", alt.Tooltip("share:Q", format=".3f")],
     )
-    counts = base.mark_text(align="left", dx=4, color=LINE).encode(
+    counts = base.mark_text(align="left", dx=6).encode(
         x=alt.X("text_at:Q", title=title), text="text:N"
     )
     layers: list[alt.Chart] = [bars, counts]
     if published:
         layers.append(
-            base.mark_tick(thickness=4, color=TICK).encode(
+            base.mark_tick(thickness=4, color=TICK, opacity=1).encode(
                 x=alt.X("published_share:Q", title=title),
                 tooltip=["mark:N", "published_count:Q"],
             )

@@ -32,7 +32,8 @@ DEFINITIONS: dict[str, str] = {
     BY_QUALITY: "candidates that pairing kept and quality did not",
     BY_PAIRING: "translated sources that are neither neutral nor a pair",
     BY_REASON: "discarded candidates of one reason",
-    OF_STEREOTYPE: "neutral candidates and pairs of one stereotype, a share of its sources",
+    OF_STEREOTYPE: "neutral candidates and pairs of one stereotype, a share of its sources; a "
+    "published count is a share of the same ones where both have as many sources in all",
 }
 """Stage of a funnel → what it counts."""
 
@@ -128,6 +129,8 @@ def _build_rows(funnel: Funnel, published: PublishedCounts | None) -> list[Repor
         for reason, count in funnel.discarded.items()
     ]
     samples = published.stereotypes if published else {}
+    # Published counts do not say how many sources a stereotype had: as many as here, if all had.
+    same_sources = of == of_published
     rows += [
         _row(
             funnel.language,
@@ -136,6 +139,7 @@ def _build_rows(funnel: Funnel, published: PublishedCounts | None) -> list[Repor
             each.kept,
             each.sources,
             samples.get(each.stereotype_id),
+            each.sources if same_sources else 0,
         )
         for each in funnel.stereotypes
     ]

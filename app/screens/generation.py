@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import streamlit as st
 
-from annotation.confusion import compute_confusion
+from annotation.confusion import ConfusionCount, compute_confusion
 from app.charts import confusion_chart, share_chart
 from app.elements import (
     build_table,
@@ -19,27 +20,33 @@ from app.elements import (
     show_error,
     show_table,
 )
-from app.funnels import format_report, funnel_of
+from app.funnels import build_label_rows, format_report, funnel_of
 from app.study import Study, open_study
+from app.views import words
+from app.views.agreement import ConfusionCell
 from app.views.generation import (
     DrawnShare,
     build_confusion_cells,
+    build_confusion_table,
     build_funnel_row,
+    describe_reasons,
+    describe_stages,
     draw_reasons,
     draw_stages,
     draw_stereotypes,
     tell,
+    tell_cells,
 )
 from app.views.overview import NO_CANDIDATES
 from corpus.errors import InputError
+from corpus.records import Label
+from pipeline.funnel import Funnel
 from pipeline.funnel_report import ReportRow, build_report
 from pipeline.published_counts import PublishedCounts, load_published_counts
-from pipeline.reasons import REASONS
 
-COUNTED = (
-    "Candidates as they were generated, before any decision. Passed quality: no text is known to "
-    "be below its threshold, whatever pairing made of it."
-)
+COUNTED = "Candidates as they were generated, before any decision."
+LANGUAGES_KEPT = 128
+CANDIDATES_PAGE = Path(__file__).with_name("candidates.py")
 
 
 def show() -> None:
@@ -50,20 +57,38 @@ def show() -> None:
         return
     language = choose_language(study)
     published = _choose_published()
-    funnels = [funnel_of(study.standing(code), study.snapshot.sources) for code in study.languages]
+    funnels = [_funnel(*_key(study, code), study) for code in study.languages]
     rows = build_report(funnels, published)
     st.subheader("All languages")
     table = build_table([build_funnel_row(funnel, rows) for funnel in funnels])
+    if not published:
+        table = table.drop(columns="published coverage")
     show_table(table, "What was kept of each language's sources")
-    st.download_button(
-        "Download all counts (CSV, unrounded)",
-        format_report(rows),
-        file_name="generation.csv",
-        mime="text/csv",
-        on_click="ignore",
-    )
-    _show_language(rows, language)
-    _show_labels(study, language)
+    _offer_csv("Download all counts (CSV, unrounded)", rows, "generation.csv")
+    _show_stages(rows, language)
+    _show_reasons(rows, language)
+    _show_stereotypes(rows, language)
+    _show_labels(_confusion(*_key(study, language), study), language)
+
+
+def _key(study: Study, language: str) -> tuple[str, int, str, str]:
+    """What a language's counts depend on."""
+    position = study.standing(language).position
+    return study.workspace.database_url, position, str(study.instrument), language
+
+
+@st.cache_resource(show_spinner=False, max_entries=LANGUAGES_KEPT)
+def _funnel(
+    database_url: str, position: int, instrument: str, language: str, _study: Study
+) -> Funnel:
+    return funnel_of(_study.standing(language), _study.snapshot.sources)
+
+
+@st.cache_resource(show_spinner=False, max_entries=LANGUAGES_KEPT)
+def _confusion(
+    database_url: str, position: int, instrument: str, language: str, _study: Study
+) -> tuple[ConfusionCount, ...]:
+    return compute_confusion(_study.standing(language))
 
 
 def _choose_published() -> Mapping[str, PublishedCounts]:
@@ -84,22 +109,43 @@ def _choose_published() -> Mapping[str, PublishedCounts]:
             return {}
 
 
-def _show_language(rows: Sequence[ReportRow], language: str) -> None:
+def _offer_csv(label: str, rows: Sequence[Any], file_name: str) -> None:
+    st.download_button(
+        label,
+        format_report(rows),
+        file_name=file_name,
+        mime="text/csv",
+        key=f"download {file_name}",
+        on_click="ignore",
+    )
+
+
+def _show_stages(rows: Sequence[ReportRow], language: str) -> None:
     st.subheader("From sources to candidates")
     st.text(COUNTED)
-    _show_bars(draw_stages(rows, language), "stage", f"Stages of {language}")
+    stages = draw_stages(rows, language)
+    _show_bars(stages, "stage", f"Stages of {language}")
+    with st.expander("What each stage counts"):
+        st.text(describe_stages(stages))
+
+
+def _show_reasons(rows: Sequence[ReportRow], language: str) -> None:
     st.subheader("Why candidates are discarded")
     reasons = draw_reasons(rows, language)
-    if reasons:
-        _show_bars(reasons, "reason", f"Reasons of discards in {language}")
-        codes = [each.mark.replace(" ", "_") for each in reasons]
-        st.text("\n".join(f"{each}: {REASONS.get(each, each)}" for each in codes))
-        st.caption(
-            "Browse them on page Candidates, by label and reason. `stereoscope batch create "
-            "--purpose targeted --label discarded --reason CODE` lets raters judge a sample."
-        )
-    else:
+    if not reasons:
         show_empty("No candidate of this language is discarded.")
+        return
+    _show_bars(reasons, "reason", f"Reasons of discards in {language}")
+    st.text(describe_reasons(reasons))
+    st.page_link(
+        CANDIDATES_PAGE,
+        label="Browse them, and let raters judge a sample",
+        icon=":material/list:",
+        query_params={"language": language, "label": str(Label.DISCARDED)},
+    )
+
+
+def _show_stereotypes(rows: Sequence[ReportRow], language: str) -> None:
     st.subheader("Kept of each stereotype's sources")
     stereotypes = draw_stereotypes(rows, language)
     if stereotypes:
@@ -118,19 +164,31 @@ def _show_bars(drawn: Sequence[DrawnShare], title: str, alt_text: str) -> None:
     show_table(table, alt_text, **{"share": percent, "published share": percent})
 
 
-def _show_labels(study: Study, language: str) -> None:
+def _show_labels(counts: Sequence[ConfusionCount], language: str) -> None:
     st.subheader("The system's labels against human labels")
-    cells = build_confusion_cells(compute_confusion(study.standing(language)))
-    if not cells:
+    if not counts:
         show_empty("No valid ratings of this language yet.")
         return
-    told = "; ".join(f"{each.system} as {each.rater}: {each.count}" for each in cells if each.count)
+    named = words.describe_language(language)
+    if kept := build_confusion_cells(counts):
+        st.text("Texts of kept candidates. The system's label is that of the variant shown.")
+        _show_cells(kept, "system label", f"Human labels by system label in {named}")
+    if discarded := build_confusion_cells(counts, discarded=True):
+        st.text(
+            "Texts of discarded candidates, from targeted batches: the reason of discarding, and "
+            "the gender that the text was translated for."
+        )
+        title = "reason: text shown"
+        _show_cells(discarded, title, f"Human labels of discarded texts by reason in {named}")
+    rows = build_label_rows(language, counts)
+    _offer_csv("Download these labels (CSV)", rows, f"labels-{language}.csv")
+
+
+def _show_cells(cells: Sequence[ConfusionCell], title: str, alt_text: str) -> None:
     show_chart(
-        confusion_chart(cells, "all raters"),
-        f"Human labels by system label, answers of all raters: {told}",
+        confusion_chart(cells, "all raters", title), f"{alt_text}, all raters: {tell_cells(cells)}"
     )
-    table = build_table(cells).rename(columns={"rater": "human"})
-    show_table(table, f"Human labels by system label in {language}")
+    show_table(build_confusion_table(cells, title), alt_text)
 
 
 show()

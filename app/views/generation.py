@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from annotation.confusion import ConfusionCount
 from app.views import words
 from app.views.agreement import ConfusionCell
@@ -106,18 +108,55 @@ def draw_stereotypes(rows: Iterable[ReportRow], language: str) -> tuple[DrawnSha
     )
 
 
-def build_confusion_cells(counts: Sequence[ConfusionCount]) -> tuple[ConfusionCell, ...]:
-    """The cells of human labels by system label, discarded candidates by their reason."""
+def build_confusion_cells(
+    counts: Sequence[ConfusionCount], discarded: bool = False
+) -> tuple[ConfusionCell, ...]:
+    """The cells of human labels by system label: of kept candidates, or of discarded by reason."""
     return tuple(
         ConfusionCell(
-            f"{each.system}, discarded: {each.discarded_for.replace('_', ' ')}"
-            if each.discarded_for
+            f"{each.discarded_for.replace('_', ' ')}: {each.system}"
+            if discarded
             else str(each.system),
             str(each.human),
             each.count,
         )
         for each in counts
+        if bool(each.discarded_for) == discarded
     )
+
+
+def build_confusion_table(cells: Sequence[ConfusionCell], title: str) -> pd.DataFrame:
+    """The cells as a matrix: a row for each system label, a column for each human one."""
+    rows: dict[str, dict[str, int]] = {}
+    for each in cells:
+        rows.setdefault(each.system, {})[each.rater] = each.count
+    return pd.DataFrame(
+        [
+            {title: system, **counts, "answers": sum(counts.values())}
+            for system, counts in rows.items()
+        ]
+    )
+
+
+def tell_cells(cells: Iterable[ConfusionCell]) -> str:
+    """The cells that are not zero in words, for who cannot see them."""
+    return "; ".join(
+        f"{each.system} labelled {each.rater}: {each.count}" for each in cells if each.count
+    )
+
+
+def describe_reasons(drawn: Iterable[DrawnShare]) -> str:
+    """What each drawn reason means, a line each."""
+    return "\n".join(
+        f"{each.mark}: {words.describe_candidate_reason(each.mark.replace(' ', '_'))}"
+        for each in drawn
+    )
+
+
+def describe_stages(drawn: Iterable[DrawnShare]) -> str:
+    """What each drawn stage counts, a line each."""
+    codes = {name: stage for stage, name in STAGES.items()}
+    return "\n".join(f"{each.mark}: {stages.DEFINITIONS[codes[each.mark]]}" for each in drawn)
 
 
 def tell(drawn: Iterable[DrawnShare]) -> str:

@@ -91,12 +91,16 @@ def test_the_dark_theme_shows_the_same(address: str, browser: Browser) -> None:
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
     page.set_default_timeout(WAIT_MS)
-    for name, title in (("agreement", "Agreement"), ("scores", "Scores")):
+    for name, title, told in (
+        ("agreement", "Agreement", "with its interval"),
+        ("scores", "Scores", "with its interval"),
+        ("generation", "Generation", " in sk: "),
+    ):
         _open(page, _address(address, name), title)
         charts = page.get_by_test_id("stVegaLiteChart")
         charts.first.wait_for()
         assert charts.count() >= 2
-        assert page.locator("[aria-label*='with its interval']").count() >= 2, "alt text"
+        assert page.locator(f"[aria-label*='{told}']").count() >= 2, "alt text"
         _keep_screenshot(page, f"{name}-dark")
 
 

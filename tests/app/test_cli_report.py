@@ -13,6 +13,8 @@ import workspaces
 
 from corpus.records import Instrument, Label, Purpose
 from corpus.store import open_store
+from pipeline.flags import FLAGS
+from pipeline.reasons import REASONS
 from tests.command_line import database_of, run_here, snapshot_of
 
 HEADER = ",Neutral,Gendered,Discarded during heuristic filtering,Discarded during QE filtering,"
@@ -67,7 +69,32 @@ def test_csv_and_published_counts(workspace: Path, tmp_path: Path) -> None:
     [kept] = [row for row in rows if (row["language"], row["stage"]) == ("sk", "kept")]
     assert (kept["count"], kept["share"], kept["published_count"]) == ("3", "0.75", "5")
     assert {row["language"] for row in rows} == {"sk", "es"}
+    labels = {
+        (row["system_label"], row["human_label"]): row["count"]
+        for row in rows
+        if (row["language"], row["stage"]) == ("sk", "labels")
+    }
+    assert labels["feminine", "feminine"] == "1"
+    assert labels["neutral", "neutral"] == "2"
+    assert "the texts have different numbers of words" in ended.out
+    assert "1/1 (4)" in ended.out, "kept of stereotype 1, and what was published"
     assert snapshot_of(workspace) == before
+
+
+def test_every_reason_and_flag_is_explained() -> None:
+    ended = run_here("candidates", "reasons")
+    assert ended.code == 0, ended.text
+    for code, meaning in (REASONS | FLAGS).items():
+        assert code in ended.out
+        assert meaning in ended.out
+
+
+def test_many_languages_make_several_tables(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.commands.reports.LANGUAGES_A_TABLE", 2)
+    ended = run_here("candidates", "report", "-w", workspace)
+    assert ended.out.count("Kept of each stereotype's sources") == 2
 
 
 @pytest.mark.parametrize(
