@@ -11,16 +11,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.label_studio.markup import build_config, build_instruction_html
-from annotation.label_studio.protocol import AnnotationServer, ServerProject
+from annotation.label_studio.markup import build_config, build_instruction_html, place_data
+from annotation.label_studio.protocol import AnnotationServer, ProjectSpec, ServerProject
 from corpus.errors import ProjectMissingError, StateError
 from corpus.forms import Form
 from corpus.hashing import sha256_json
-from corpus.records import Assignment, AuditEntry, Batch, Item, Origin
+from corpus.records import Assignment, AssignmentState, AuditEntry, Batch, Item, Origin
 from corpus.store import Store
 
 TITLE_LENGTH = 50
 """Label Studio refuses longer titles."""
+DESCRIBED = "stereoscope assignment"
+"""How the description of every project of ours begins."""
+CLAIM = "label-studio"
+"""What push, pull and repair hold: two at once would double tasks or put old answers over new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +45,52 @@ def push_batch(
     origin: Origin = Origin.MACHINE,
     advance: Callable[[], None] = lambda: None,
 ) -> list[PushedAssignment]:
-    """Makes sure that every rater of the batch has her project with all her tasks.
+    """Makes sure that every active rater of the batch has her project with all her tasks.
 
     Raises:
         StateError: if there is no such batch, or two projects claim to be one assignment's.
         UnreachableError: if the server does not answer or refuses the token.
     """
     with store.reading() as state:
+        state.batch(batch_id)
+    with store.claiming(CLAIM):
+        return push_claimed(store, server, batch_id, actor, origin, advance)
+
+
+def push_claimed(
+    store: Store,
+    server: AnnotationServer,
+    batch_id: str,
+    actor: str,
+    origin: Origin = Origin.MACHINE,
+    advance: Callable[[], None] = lambda: None,
+) -> list[PushedAssignment]:
+    """What `push_batch` does, for a caller that holds the claim."""
+    with store.reading() as state:
         batch = state.batch(batch_id)
         form = state.form(batch.form)
         items = {item.id: item for item in state.items([batch_id])}
-        assignments = state.assignments([batch_id])
+        assignments = [
+            each for each in state.assignments([batch_id]) if each.state is AssignmentState.ACTIVE
+        ]
     wanted = {project_description(batch, each) for each in assignments}
-    projects = _projects_by_description(server.find_projects(), wanted)
+    projects = server.find_projects()
+    named = _projects_by_description(projects, wanted)
+    numbered = {project.id: project for project in projects}
     pushed: list[PushedAssignment] = []
     for assignment in assignments:
-        pushed.append(_push_assignment(server, projects, batch, form, assignment, items))
+        spec = build_spec(batch, form, assignment)
+        project = named.get(spec.description) or _find_renamed(
+            server, numbered.get(str(assignment.external_id)), assignment, spec
+        )
+        pushed.append(_push_assignment(server, project, spec, form, assignment, items))
         _store_project(store, assignment, pushed[-1], actor, origin)
         advance()
     return pushed
 
 
 def task_data(item: Item) -> dict[str, str]:
-    """What a task holds: the texts to show, our ids, and a hash to notice tampering by."""
+    """What a task holds of an item: the texts to show, our ids, and a hash to notice tampering."""
     data = {
         "item_id": item.id,
         "content_hash": item.content_hash,
@@ -72,13 +99,44 @@ def task_data(item: Item) -> dict[str, str]:
     return data | {"data_hash": sha256_json(data)}
 
 
+def build_tasks(
+    form: Form, assignment: Assignment, items: Mapping[str, Item]
+) -> dict[str, dict[str, str]]:
+    """What each task of a rater holds, by item id and in her order."""
+    total = len(assignment.item_ids)
+    return {
+        item_id: task_data(items[item_id]) | place_data(form, number, total)
+        for number, item_id in enumerate(assignment.item_ids, start=1)
+    }
+
+
+def build_spec(batch: Batch, form: Form, assignment: Assignment) -> ProjectSpec:
+    """How the project of an assignment is set up."""
+    title = f"{form.title}: {batch.language} {assignment.rater_id}"
+    return ProjectSpec(
+        # The server takes spaces off its ends.
+        title=title[:TITLE_LENGTH].strip(),
+        description=project_description(batch, assignment),
+        config=build_config(form),
+        instruction_html=build_instruction_html(form),
+    )
+
+
 def project_description(batch: Batch, assignment: Assignment) -> str:
     """What a project is found by: the assignment, and when its batch was created.
 
     The time tells studies apart that drew the same batch and share a server.
     """
     created = batch.stamp.at.isoformat() if batch.stamp else "never"
-    return f"stereoscope assignment {assignment.id}, batch of {created}"
+    return f"{DESCRIBED} {assignment.id}, batch of {created}"
+
+
+def is_anothers(project: ServerProject, description: str) -> bool:
+    """Whether the project says that it is another assignment's.
+
+    Its number alone proves nothing: on a new server it may be another study's.
+    """
+    return project.description.startswith(DESCRIBED) and project.description != description
 
 
 def _projects_by_description(
@@ -98,26 +156,33 @@ def _projects_by_description(
     return found
 
 
+def _find_renamed(
+    server: AnnotationServer,
+    project: ServerProject | None,
+    assignment: Assignment,
+    spec: ProjectSpec,
+) -> ServerProject | None:
+    """The project last known, if its tasks are the assignment's though its description is not."""
+    if project is None or not project.tasks or is_anothers(project, spec.description):
+        return None
+    present = _present_items(server, project.id)
+    return project if present & set(assignment.item_ids) else None
+
+
 def _push_assignment(
     server: AnnotationServer,
-    projects: Mapping[str, ServerProject],
-    batch: Batch,
+    project: ServerProject | None,
+    spec: ProjectSpec,
     form: Form,
     assignment: Assignment,
     items: Mapping[str, Item],
 ) -> PushedAssignment:
-    description = project_description(batch, assignment)
-    project = projects.get(description)
     created = project is None
     if project is None:
-        project = server.create_project(
-            title=f"{form.title}: {batch.language} {assignment.rater_id}"[:TITLE_LENGTH],
-            description=description,
-            config=build_config(form),
-            instruction_html=build_instruction_html(form),
-        )
-    present = set() if created else _present_items(server, project.id)
-    missing = [task_data(items[each]) for each in assignment.item_ids if each not in present]
+        project = server.create_project(spec)
+    present = _present_items(server, project.id) if project.tasks else set()
+    tasks = build_tasks(form, assignment, items)
+    missing = [data for item_id, data in tasks.items() if item_id not in present]
     if missing:
         server.import_tasks(project.id, missing)
     return PushedAssignment(
@@ -147,7 +212,9 @@ def _store_project(
     }
     with store.writing(origin) as writer:
         if before.external_id != pushed.assignment.external_id:
-            writer.append([pushed.assignment])
+            # As it is now: the rater may have left while her tasks were on their way.
+            now = {each.id: each for each in writer.assignments([before.batch_id])}[before.id]
+            writer.append([replace(now, external_id=pushed.assignment.external_id, stamp=None)])
         writer.append_audit(
             AuditEntry(actor, "batch push", before.id, {"project": before.external_id}, after)
         )

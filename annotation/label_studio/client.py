@@ -1,29 +1,56 @@
-"""The Label Studio server over its SDK: the one file of the product that imports the SDK.
+"""The Label Studio server over HTTP, reached with an administrator's token.
 
-The SDK retries by itself and refreshes access tokens. Keep-alive is off, because the server's own
-HTTP server answers a kept connection about 44 ms late.
+Its own SDK is not used for this: it sends a request that writes a second time when the first one's
+answer was lost, and reads a list only to its first page. Whole projects are read by export; page
+by page only where the export does not come through.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
-import httpx
-
-from annotation.label_studio.protocol import ServerAnswer, ServerProject, ServerTask
+from annotation.label_studio.payloads import (
+    PROJECT_FIELDS,
+    read_export,
+    read_project,
+    read_tasks,
+    write_project,
+)
+from annotation.label_studio.protocol import ProjectSpec, ServerProject, ServerTask
+from annotation.label_studio.transport import (
+    CALL_DEADLINE_S,
+    SILENCE_TIMEOUT_S,
+    CutError,
+    Transport,
+)
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 
-TIMEOUT_S = 120.0
+PROJECTS_PER_PAGE = 100
+"""Label Studio's limit."""
+TASKS_PER_PAGE = 200
+TASKS_PER_IMPORT = 1000
+PAGING_TRIES = 3
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
+"""The only one that Label Studio's filters read."""
+WHOLE_TASKS = {"fields": "all", "resolve_uri": "false"}
+"""A page of tasks with their answers and drafts, addresses in the texts left as they are."""
 
 
 class LabelStudioServer:
     """A Label Studio Community server, reached with an administrator's token."""
 
-    def __init__(self, url: str, token: str) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        silence_timeout_s: float = SILENCE_TIMEOUT_S,
+        call_deadline_s: float = CALL_DEADLINE_S,
+    ) -> None:
         """Prepares the connection; nothing is sent yet.
 
         Raises:
@@ -34,144 +61,142 @@ class LabelStudioServer:
                 "No Label Studio is set: give label_studio_url (STEREOSCOPE_LABEL_STUDIO_URL) and "
                 "its token in STEREOSCOPE_LABEL_STUDIO_TOKEN."
             )
-        from label_studio_sdk import LabelStudio
-
-        self._url = url.rstrip("/")
-        limits = httpx.Limits(max_keepalive_connections=0)
-        # The environment's proxies are for the outside; this server is on this machine or named.
-        http = httpx.Client(
-            timeout=TIMEOUT_S, limits=limits, follow_redirects=True, trust_env=False
-        )
-        self._sdk: Any = LabelStudio(  # type: ignore[no-untyped-call]
-            base_url=self._url, api_key=token, httpx_client=http
+        self._transport = Transport(
+            url, token, silence_timeout_s=silence_timeout_s, call_deadline_s=call_deadline_s
         )
 
     def check(self) -> str:
         """Version of the server, after a call that needs a valid token."""
-        with self._explained():
-            self._sdk.users.whoami()
-            return str(self._sdk.versions.get().release)
+        self._transport.read("/api/current-user/whoami")
+        return str(self._transport.read_json("/api/version")["release"])
+
+    def fetch_time(self) -> datetime:
+        """The server's own time, to the second below."""
+        said = self._transport.read("/health").headers.get("date", "")
+        try:
+            return parsedate_to_datetime(said).astimezone(UTC)
+        except ValueError:
+            return datetime.now(UTC)
 
     def user_ids(self) -> Mapping[str, int]:
         """E-mail address (lower case) → user id of all users."""
-        with self._explained():
-            users = self._sdk.users.list()
-        return {str(user.email).lower(): int(user.id) for user in users}
+        users = self._transport.read_json("/api/users/")
+        return {str(user["email"]).lower(): int(user["id"]) for user in users}
 
     def find_projects(self) -> list[ServerProject]:
         """All projects of the organisation."""
-        with self._explained():
-            return [_project(project) for project in self._sdk.projects.list()]
+        fields = ",".join(PROJECT_FIELDS)
+        found: dict[str, ServerProject] = {}
+        for page in self._transport.pages("/api/projects/", PROJECTS_PER_PAGE, include=fields):
+            for each in page["results"]:
+                project = read_project(each)
+                found[project.id] = project
+            if not page.get("next"):
+                break
+        return list(found.values())
 
-    def create_project(
-        self, title: str, description: str, config: str, instruction_html: str
-    ) -> ServerProject:
+    def create_project(self, spec: ProjectSpec) -> ServerProject:
         """A new project with this labelling configuration."""
-        with self._explained():
-            created = self._sdk.projects.create(
-                title=title,
-                description=description,
-                label_config=config,
-                expert_instruction=instruction_html,
-                show_instruction=True,
-                show_skip_button=True,
-                enable_empty_annotation=False,
-                # Predictions would prefill the form and anchor the rater.
-                show_collab_predictions=False,
-                # Tasks come in the order they were imported, which is the rater's own.
-                sampling="Sequential sampling",
-                maximum_annotations=1,
-            )
-        return _project(created)
+        made = self._transport.write("POST", "/api/projects/", body=write_project(spec))
+        return read_project(made)
+
+    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
+        """Sets a project up as it was created; its tasks and answers stay."""
+        path = f"/api/projects/{project_id}/"
+        self._transport.write("PATCH", path, project_id, body=write_project(spec))
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
         """Adds tasks; the server does not look for duplicates."""
-        with self._explained(project_id):
-            self._sdk.projects.import_tasks(
-                int(project_id), request=[{"data": dict(task)} for task in tasks]
-            )
+        path = f"/api/projects/{project_id}/import"
+        for start in range(0, len(tasks), TASKS_PER_IMPORT):
+            block = [{"data": dict(task)} for task in tasks[start : start + TASKS_PER_IMPORT]]
+            self._transport.write("POST", path, project_id, body=block)
 
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
-        """All tasks of a project with all their answers, by one export."""
-        with self._explained(project_id):
-            parts = self._sdk.projects.exports.download_sync(
-                int(project_id), export_type="JSON", download_all_tasks=True
+        """All tasks of a project with all their answers, by one export, else page by page."""
+        try:
+            # Tried once: what an export could not do in time it will not do the next time.
+            exported = self._transport.read(
+                f"/api/projects/{project_id}/export",
+                project_id,
+                tries=1,
+                exportType="JSON",
+                download_all_tasks="true",
             )
-            exported = b"".join(parts)
-        return read_export(exported)
+            return read_export(exported.content)
+        except (CutError, ValueError):
+            return self._fetch_pages(project_id)
+
+    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+        """Tasks that changed after that time by the server's clock, and all that have a draft."""
+        changed = {
+            "filter": "filter:tasks:updated_at",
+            "operator": "greater",
+            "type": "Datetime",
+            "value": since.astimezone(UTC).strftime(TIME_FORMAT),
+        }
+        begun = {
+            "filter": "filter:tasks:draft_exists",
+            "operator": "equal",
+            "type": "Boolean",
+            "value": "true",
+        }
+        filters = {"conjunction": "or", "items": [changed, begun]}
+        # Text, not an object: a query that Label Studio cannot read it ignores.
+        return self._fetch_pages(project_id, query=json.dumps({"filters": filters}))
+
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        """Replaces what a task holds; its answers stay."""
+        self._transport.write("PATCH", f"/api/tasks/{task_id}/", body={"data": dict(data)})
+
+    def delete_unanswered_task(self, task_id: str) -> bool:
+        """Deletes a task unless it has an answer or a draft; whether it is gone now."""
+        path = f"/api/tasks/{task_id}/"
+        try:
+            # The task is meant, which `project_id` has only to mark as something that may lack.
+            task = self._transport.read_json(path, "")
+            if task.get("annotations") or task.get("drafts"):
+                return False
+            self._transport.write("DELETE", path, "")
+        except ProjectMissingError:
+            pass
+        return True
 
     def labelling_url(self, project_id: str) -> str:
         """Address where a rater answers the project's tasks."""
-        return f"{self._url}/projects/{project_id}/data?labeling=1"
+        return f"{self._transport.url}/projects/{project_id}/data?labeling=1"
 
-    @contextmanager
-    def _explained(self, project_id: str | None = None) -> Iterator[None]:
-        """Turns the SDK's errors into one sentence each, without token or answer body."""
-        from label_studio_sdk.core.api_error import ApiError
-
-        try:
-            yield
-        except ApiError as error:
-            raise explain_status(self._url, error.status_code, project_id) from None
-        except (httpx.HTTPError, OSError) as error:
-            raise explain_silence(self._url, error) from None
-
-
-def explain_silence(url: str, error: Exception) -> UnreachableError:
-    """The error to raise when the server could not be reached."""
-    return UnreachableError(
-        f"Label Studio at {url} does not answer ({type(error).__name__}). "
-        "Check that it runs and that label_studio_url is right."
-    )
-
-
-def explain_status(url: str, status: int | None, project_id: str | None) -> EngineError:
-    """The error to raise for an HTTP status of a failed call about a project (None: about none)."""
-    if status == httpx.codes.NOT_FOUND and project_id is not None:
-        return ProjectMissingError(f"Label Studio has no project {project_id} any more.")
-    if status in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
-        return UnreachableError(
-            f"Label Studio at {url} refuses the token. Set a valid one of an "
-            "administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
+    def _fetch_pages(self, project_id: str, **query: str) -> list[ServerTask]:
+        """Tasks page by page, from the start again if their number changed meanwhile."""
+        for _ in range(PAGING_TRIES):
+            totals: set[int] = set()
+            tasks: dict[str, ServerTask] = {}
+            for page in self._pages_of(project_id, **query):
+                totals.add(int(page["total"]))
+                tasks |= {each.id: each for each in self._read_page(page)}
+                if len(totals) > 1 or len(tasks) >= page["total"]:
+                    break
+            if totals <= {len(tasks)}:
+                return sorted(tasks.values(), key=lambda each: int(each.id))
+        raise EngineError(
+            f"Tasks of project {project_id} keep being added or deleted while they are read; "
+            "pull again when nobody does."
         )
-    about = f" for project {project_id}" if project_id is not None else ""
-    return EngineError(
-        f"Label Studio at {url} answered with HTTP status {status}{about}; see its log."
-    )
 
+    def _pages_of(self, project_id: str, **query: str) -> Any:
+        params = {"project": project_id, **WHOLE_TASKS, **query}
+        try:
+            yield from self._transport.pages("/api/tasks/", TASKS_PER_PAGE, **params)
+        except ProjectMissingError:
+            raise ProjectMissingError(
+                f"Label Studio has no project {project_id} any more."
+            ) from None
 
-def read_export(exported: str | bytes) -> list[ServerTask]:
-    """The tasks of a project's JSON export."""
-    return [_task(task) for task in json.loads(exported)]
-
-
-def _project(project: Any) -> ServerProject:
-    return ServerProject(str(project.id), str(project.title or ""), str(project.description or ""))
-
-
-def _task(task: Mapping[str, Any]) -> ServerTask:
-    return ServerTask(
-        id=str(task["id"]),
-        data=task["data"],
-        answers=tuple(_answer(each) for each in task.get("annotations", ())),
-    )
-
-
-def _answer(annotation: Mapping[str, Any]) -> ServerAnswer:
-    updated_at = annotation.get("updated_at")
-    return ServerAnswer(
-        id=str(annotation["id"]),
-        completed_by=_user_id(annotation.get("completed_by")),
-        updated_by=_user_id(annotation.get("updated_by")),
-        result=annotation.get("result") or (),
-        cancelled=bool(annotation.get("was_cancelled")),
-        updated_at=datetime.fromisoformat(updated_at) if updated_at else None,
-        lead_time_s=annotation.get("lead_time"),
-    )
-
-
-def _user_id(value: Any) -> int | None:
-    """Exports give a number or an object with `id`, depending on the user's rights."""
-    if isinstance(value, Mapping):
-        value = value.get("id")
-    return int(value) if value is not None else None
+    def _read_page(self, page: Mapping[str, Any]) -> list[ServerTask]:
+        try:
+            return read_tasks(page["tasks"])
+        except (KeyError, ValueError) as error:
+            raise EngineError(
+                f"Label Studio at {self._transport.url} answered with tasks that cannot be read "
+                f"({error}); see whether its version is the one this product was made for."
+            ) from error

@@ -6,13 +6,19 @@ contract suite runs on both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from annotation.label_studio.protocol import ServerAnswer, ServerProject, ServerTask
+from annotation.label_studio.protocol import (
+    ProjectSpec,
+    ServerAnswer,
+    ServerDraft,
+    ServerProject,
+    ServerTask,
+)
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 
 VERSION = "in memory"
@@ -23,7 +29,8 @@ FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(slots=True)
 class _Project:
-    project: ServerProject
+    id: str
+    spec: ProjectSpec
     names: frozenset[str]
     """What a task's data must hold for the configuration."""
     tasks: dict[str, ServerTask] = field(default_factory=dict)
@@ -32,17 +39,26 @@ class _Project:
 class MemoryServer:
     """An `AnnotationServer` without a server."""
 
-    def __init__(self, *, reachable: bool = True, accepts_token: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        reachable: bool = True,
+        accepts_token: bool = True,
+        step: timedelta = timedelta(seconds=1),
+    ) -> None:
         """An empty server.
 
         Args:
             reachable: Whether it answers at all; may be set later.
             accepts_token: Whether the administrator's token is valid; may be set later.
+            step: How much later each change is than the one before; may be set later.
         """
         self.reachable = reachable
         self.accepts_token = accepts_token
+        self.step = step
         self._users: dict[str, int] = {"admin@example.org": 1}
         self._projects: dict[str, _Project] = {}
+        self._last_user_id = 1
         self._last_id = 0
         self._now = FIRST_TIME
 
@@ -50,6 +66,11 @@ class MemoryServer:
         """Version of the server."""
         self.answer_call()
         return VERSION
+
+    def fetch_time(self) -> datetime:
+        """The server's own time."""
+        self.answer_call()
+        return self._now
 
     def user_ids(self) -> Mapping[str, int]:
         """E-mail address (lower case) → user id of all users."""
@@ -59,22 +80,22 @@ class MemoryServer:
     def find_projects(self) -> list[ServerProject]:
         """All projects."""
         self.answer_call()
-        return [each.project for each in self._projects.values()]
+        return [
+            ServerProject(each.id, each.spec, len(each.tasks)) for each in self._projects.values()
+        ]
 
-    def create_project(
-        self, title: str, description: str, config: str, instruction_html: str
-    ) -> ServerProject:
-        """A new project; the instructions are not kept, because nobody reads them here."""
+    def create_project(self, spec: ProjectSpec) -> ServerProject:
+        """A new project."""
         self.answer_call()
-        try:
-            names = _task_names(config)
-        except ET.ParseError:
-            raise _refusal() from None
-        if len(title) not in TITLE_LENGTHS:
-            raise _refusal()
-        project = ServerProject(self._next_id(), title, description)
-        self._projects[project.id] = _Project(project, names)
-        return project
+        project = _Project(self._next_id(), spec, _check_spec(spec))
+        self._projects[project.id] = project
+        return ServerProject(project.id, spec, 0)
+
+    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
+        """Sets a project up as it was created; its tasks and answers stay."""
+        self.answer_call()
+        project = self._project(project_id)
+        project.spec, project.names = spec, _check_spec(spec)
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
         """Adds tasks, all or none."""
@@ -83,7 +104,7 @@ class MemoryServer:
         if any(project.names - set(task) for task in tasks):
             raise _refusal()
         for data in tasks:
-            task = ServerTask(self._next_id(), dict(data), ())
+            task = ServerTask(self._next_id(), dict(data), (), (), self._next_time())
             project.tasks[task.id] = task
 
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
@@ -91,17 +112,58 @@ class MemoryServer:
         self.answer_call()
         return list(self._project(project_id).tasks.values())
 
+    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+        """Tasks that changed after that time, and all that have a draft."""
+        self.answer_call()
+        return [
+            task
+            for task in self._project(project_id).tasks.values()
+            if task.drafts or (task.updated_at is not None and task.updated_at > since)
+        ]
+
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        """Replaces what a task holds, as any user can."""
+        self.answer_call()
+        self._change(task_id, lambda task: replace(task, data=dict(data)))
+
+    def delete_unanswered_task(self, task_id: str) -> bool:
+        """Deletes a task unless it has an answer or a draft; whether it is gone now."""
+        self.answer_call()
+        tasks = [each for each in self._all_tasks() if each.id == task_id]
+        if any(each.answers or each.drafts for each in tasks):
+            return False
+        if tasks:
+            self.delete_task(task_id)
+        return True
+
     def labelling_url(self, project_id: str) -> str:
         """Address of the project; nobody can open it."""
         return f"{URL}/projects/{project_id}"
 
     def add_user(self, address: str) -> int:
         """User id of a rater, new if the address is."""
-        return self._users.setdefault(address.lower(), len(self._users) + 1)
+        if address.lower() not in self._users:
+            self._last_user_id += 1
+            self._users[address.lower()] = self._last_user_id
+        return self._users[address.lower()]
 
     def open_session(self, user_id: int) -> MemoryRaterSession:
         """A session of that user."""
         return MemoryRaterSession(self, user_id)
+
+    def delete_user(self, user_id: int) -> None:
+        """Deletes a user; her answers stay without an author."""
+        self._users = {name: each for name, each in self._users.items() if each != user_id}
+        for task in self._all_tasks():
+            answers = tuple(
+                replace(
+                    each,
+                    completed_by=None if each.completed_by == user_id else each.completed_by,
+                    updated_by=None if each.updated_by == user_id else each.updated_by,
+                )
+                for each in task.answers
+            )
+            self._project_of_task(task.id).tasks[task.id] = replace(task, answers=answers)
 
     def delete_project(self, project_id: str) -> None:
         """Deletes a project with its tasks and answers, as any user can."""
@@ -111,11 +173,6 @@ class MemoryServer:
     def delete_task(self, task_id: str) -> None:
         """Deletes a task with its answers, as any user can."""
         del self._project_of_task(task_id).tasks[task_id]
-
-    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
-        """Replaces what a task holds, as any user can."""
-        tasks = self._project_of_task(task_id).tasks
-        tasks[task_id] = replace(tasks[task_id], data=dict(data))
 
     def answer_call(self) -> None:
         """Refuses a call as the real server would.
@@ -130,29 +187,52 @@ class MemoryServer:
 
     def add_answer(self, task_id: str, answer: ServerAnswer) -> str:
         """Stores a new answer under an id and time of its own, and gives the id."""
-        tasks = self._project_of_task(task_id).tasks
         stored = replace(answer, id=self._next_id(), updated_at=self._next_time())
-        tasks[task_id] = replace(tasks[task_id], answers=(*tasks[task_id].answers, stored))
+        self._change(task_id, lambda task: replace(task, answers=(*task.answers, stored)))
         return stored.id
 
     def replace_answer(self, answer_id: str, **values: Any) -> None:
         """Changes fields of an answer."""
         now = self._next_time()
-        self._map_answer(answer_id, lambda each: (replace(each, updated_at=now, **values),))
+        task = self._task_holding(answer_id)
+        answers = tuple(
+            replace(each, updated_at=now, **values) if each.id == answer_id else each
+            for each in task.answers
+        )
+        self._change(task.id, lambda each: replace(each, answers=answers))
 
     def remove_answer(self, answer_id: str) -> None:
         """Removes an answer without trace."""
-        self._map_answer(answer_id, lambda _: ())
+        task = self._task_holding(answer_id)
+        answers = tuple(each for each in task.answers if each.id != answer_id)
+        self._change(task.id, lambda each: replace(each, answers=answers))
 
-    def _map_answer(self, answer_id: str, change: Any) -> None:
+    def add_draft(self, task_id: str, user_id: int, result: Sequence[Mapping[str, Any]]) -> str:
+        """Keeps a draft of a user; the task's own time stays as it was."""
+        address = next(name for name, each in self._users.items() if each == user_id)
+        draft = ServerDraft(self._next_id(), address, tuple(result), self._next_time(), None)
+        tasks = self._project_of_task(task_id).tasks
+        tasks[task_id] = replace(tasks[task_id], drafts=(*tasks[task_id].drafts, draft))
+        return draft.id
+
+    def remove_draft(self, draft_id: str) -> None:
+        """Drops a draft; the task's own time stays as it was."""
         for project in self._projects.values():
             for task in project.tasks.values():
-                if any(each.id == answer_id for each in task.answers):
-                    changed: list[ServerAnswer] = []
-                    for each in task.answers:
-                        changed += change(each) if each.id == answer_id else (each,)
-                    project.tasks[task.id] = replace(task, answers=tuple(changed))
-                    return
+                drafts = tuple(each for each in task.drafts if each.id != draft_id)
+                project.tasks[task.id] = replace(task, drafts=drafts)
+
+    def _change(self, task_id: str, change: Callable[[ServerTask], ServerTask]) -> None:
+        tasks = self._project_of_task(task_id).tasks
+        tasks[task_id] = replace(change(tasks[task_id]), updated_at=self._next_time())
+
+    def _all_tasks(self) -> list[ServerTask]:
+        return [task for each in self._projects.values() for task in each.tasks.values()]
+
+    def _task_holding(self, answer_id: str) -> ServerTask:
+        for task in self._all_tasks():
+            if any(each.id == answer_id for each in task.answers):
+                return task
         raise _refusal(404)
 
     def _project(self, project_id: str) -> _Project:
@@ -171,7 +251,7 @@ class MemoryServer:
         return str(self._last_id)
 
     def _next_time(self) -> datetime:
-        self._now += timedelta(seconds=1)
+        self._now += self.step
         return self._now
 
 
@@ -203,6 +283,16 @@ class MemoryRaterSession:
         )
         return self._server.add_answer(task_id, answer)
 
+    def save_draft(self, task_id: str, result: Sequence[Mapping[str, Any]]) -> str:
+        """Keeps an answer that is not submitted; gives its id."""
+        self._server.answer_call()
+        return self._server.add_draft(task_id, self._user_id, result)
+
+    def delete_draft(self, draft_id: str) -> None:
+        """Drops a draft."""
+        self._server.answer_call()
+        self._server.remove_draft(draft_id)
+
     def change(
         self, answer_id: str, result: Sequence[Mapping[str, Any]], *, cancelled: bool = False
     ) -> None:
@@ -218,9 +308,15 @@ class MemoryRaterSession:
         self._server.remove_answer(answer_id)
 
 
-def _task_names(config: str) -> frozenset[str]:
-    """Names of the task data that a configuration shows."""
-    values = (each.get("value", "") for each in ET.fromstring(config).iter())
+def _check_spec(spec: ProjectSpec) -> frozenset[str]:
+    """Names of the task data that the configuration shows; refused as the real server would."""
+    if len(spec.title) not in TITLE_LENGTHS:
+        raise _refusal()
+    try:
+        root = ET.fromstring(spec.config)
+    except ET.ParseError:
+        raise _refusal() from None
+    values = (each.get("value", "") for each in root.iter())
     return frozenset(value[1:] for value in values if value.startswith("$"))
 
 

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
+
+PROJECT_SETTINGS: Mapping[str, Any] = {
+    "show_instruction": True,
+    "show_skip_button": True,
+    "enable_empty_annotation": False,
+    # Predictions would prefill the form and anchor the rater.
+    "show_collab_predictions": False,
+    # Tasks come in the order they were imported, which is the rater's own.
+    "sampling": "Sequential sampling",
+    "maximum_annotations": 1,
+}
+"""How every project is set up, by Label Studio's names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +26,7 @@ class ServerAnswer:
 
     id: str
     completed_by: int | None
-    """Server's user id of whom the answer is said to be from."""
+    """Server's user id of whom the answer is said to be from; None once that user is deleted."""
     updated_by: int | None
     """Server's user id of who last wrote it."""
     result: Sequence[Mapping[str, Any]]
@@ -26,12 +38,51 @@ class ServerAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerDraft:
+    """What somebody has filled in and not submitted."""
+
+    id: str
+    address: str
+    """Whose draft it is: her log-in address in lower case."""
+    result: Sequence[Mapping[str, Any]]
+    updated_at: datetime | None
+    lead_time_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ServerTask:
     """One task with its answers, as the server has it."""
 
     id: str
     data: Mapping[str, Any]
     answers: tuple[ServerAnswer, ...]
+    drafts: tuple[ServerDraft, ...] = ()
+    updated_at: datetime | None = None
+    """When it or one of its answers last changed, by the server's clock; drafts do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSpec:
+    """What makes a project ours."""
+
+    title: str
+    """3 to 50 characters."""
+    description: str
+    config: str
+    """Labelling configuration (XML)."""
+    instruction_html: str
+    settings: Mapping[str, Any] = field(default_factory=lambda: dict(PROJECT_SETTINGS))
+
+    def differences(self, other: ProjectSpec) -> tuple[str, ...]:
+        """Names of what is not the same in the other one, settings by Label Studio's names."""
+        named = {
+            "title": (self.title, other.title),
+            "description": (self.description, other.description),
+            "label_config": (self.config, other.config),
+            "expert_instruction": (self.instruction_html, other.instruction_html),
+        }
+        found = [name for name, (mine, its) in named.items() if mine != its]
+        return (*found, *(n for n, v in self.settings.items() if other.settings.get(n) != v))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +90,35 @@ class ServerProject:
     """A project on the server."""
 
     id: str
-    title: str
-    description: str
+    spec: ProjectSpec
+    tasks: int
+    """Number of its tasks."""
+
+    @property
+    def title(self) -> str:
+        """Name that people see."""
+        return self.spec.title
+
+    @property
+    def description(self) -> str:
+        """What the product finds it by."""
+        return self.spec.description
 
 
 class AnnotationServer(Protocol):
     """A labelling server reached over HTTP, or a stand-in for it in memory.
 
     All methods raise `corpus.errors.UnreachableError` when the server does not answer or refuses
-    the token, and `corpus.errors.EngineError` when it refuses the request or fails.
+    the token, and `corpus.errors.EngineError` when it refuses the request or fails; those about
+    one project raise `corpus.errors.ProjectMissingError` if it is not there any more.
     """
 
     def check(self) -> str:
         """Version of the server, after a call that needs a valid token."""
+        ...
+
+    def fetch_time(self) -> datetime:
+        """The server's own time; changes stored from now on are not much older."""
         ...
 
     def user_ids(self) -> Mapping[str, int]:
@@ -62,10 +129,12 @@ class AnnotationServer(Protocol):
         """All projects of the organisation."""
         ...
 
-    def create_project(
-        self, title: str, description: str, config: str, instruction_html: str
-    ) -> ServerProject:
-        """A new project with this labelling configuration; its title has 3 to 50 characters."""
+    def create_project(self, spec: ProjectSpec) -> ServerProject:
+        """A new project."""
+        ...
+
+    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
+        """Sets a project up as it was created; its tasks and answers stay."""
         ...
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
@@ -73,11 +142,22 @@ class AnnotationServer(Protocol):
         ...
 
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
-        """All tasks of a project with all their answers.
+        """All tasks of a project with all their answers, in the order of their ids."""
+        ...
 
-        Raises:
-            ProjectMissingError: if the project is not there any more.
+    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+        """Tasks that changed after that time by the server's clock, and all that have a draft.
+
+        Deleted tasks are not among them.
         """
+        ...
+
+    def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        """Replaces what a task holds; its answers stay."""
+        ...
+
+    def delete_unanswered_task(self, task_id: str) -> bool:
+        """Deletes a task unless it has an answer or a draft; whether it is gone now."""
         ...
 
     def labelling_url(self, project_id: str) -> str:
@@ -118,6 +198,14 @@ class RaterSession(Protocol):
             lead_time_s: Seconds she took.
             completed_by: User to name as the answer's author, None for the rater herself.
         """
+        ...
+
+    def save_draft(self, task_id: str, result: Sequence[Mapping[str, Any]]) -> str:
+        """Keeps an answer that is not submitted, as the form does by itself; gives its id."""
+        ...
+
+    def delete_draft(self, draft_id: str) -> None:
+        """Drops a draft, as submitting does."""
         ...
 
     def change(

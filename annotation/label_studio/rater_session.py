@@ -11,8 +11,9 @@ from typing import Any
 import httpx
 
 from annotation.label_studio.accounts import open_client
-from annotation.label_studio.client import explain_silence, explain_status, read_export
+from annotation.label_studio.payloads import read_export
 from annotation.label_studio.protocol import ServerTask
+from annotation.label_studio.transport import explain_silence, explain_status
 
 
 class HttpRaterSession:
@@ -47,6 +48,15 @@ class HttpRaterSession:
         if completed_by is not None:
             body["completed_by"] = completed_by
         return str(self._send("POST", f"/api/tasks/{task_id}/annotations/", json=body).json()["id"])
+
+    def save_draft(self, task_id: str, result: Sequence[Mapping[str, Any]]) -> str:
+        """Keeps an answer that is not submitted, as the form does by itself; gives its id."""
+        path = f"/api/tasks/{task_id}/drafts"
+        return str(self._send("POST", path, json={"result": list(result)}).json()["id"])
+
+    def delete_draft(self, draft_id: str) -> None:
+        """Drops a draft, as submitting does."""
+        self._send("DELETE", f"/api/drafts/{draft_id}/")
 
     def change(
         self, answer_id: str, result: Sequence[Mapping[str, Any]], *, cancelled: bool = False

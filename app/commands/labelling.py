@@ -1,19 +1,23 @@
-"""Commands that send batches to Label Studio and fetch ratings back."""
+"""Commands that send batches to Label Studio, fetch ratings back and set projects right."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from annotation.label_studio.client import LabelStudioServer
-from annotation.pull import PulledAssignment, pull_batch
+from annotation.problems import describe_problem
+from annotation.pull import PulledAssignment, pull_batches
 from annotation.push import push_batch
+from annotation.repair import repair_batch
 from app.commands.batches import batch
-from app.options import ActorOption, WorkspaceOption
-from app.output import print_table
+from app.options import ActorOption, DryRunOption, WorkspaceOption
+from app.output import print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
+from corpus.records import AssignmentState, Instrument
 
 BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
 
@@ -30,6 +34,7 @@ def push(
     with open_session(workspace, actor) as session:
         server = open_server(session)
         with watched_run(session.store, "batch push") as progress:
+            progress.plan(len(_assignments(session, [batch_id], only_pushed=False)))
             pushed = push_batch(
                 session.store, server, batch_id, session.actor, advance=progress.advance
             )
@@ -42,25 +47,94 @@ def push(
 
 @batch.command("pull")
 def pull(
-    batch_id: BatchArgument, workspace: WorkspaceOption = None, actor: ActorOption = None
+    batch_id: Annotated[
+        str | None, typer.Argument(help="Id of the batch; without it all batches.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Read projects in which nothing changed, too.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
 ) -> None:
-    """Fetch the ratings of a batch; repeated, it adds only what is new."""
+    """Fetch ratings; repeated, it adds only what is new."""
+    with open_session(workspace, actor) as session:
+        with session.store.reading() as state:
+            named = state.batches() if batch_id is None else [state.batch(batch_id)]
+        pulled = pull_from_server(session, [each.id for each in named], full=full)
+    print_pulled("All batches" if batch_id is None else f"Batch {batch_id}", pulled)
+
+
+@batch.command("repair")
+def repair(
+    batch_id: BatchArgument,
+    dry_run: DryRunOption = False,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Set a batch's projects right on the server; answers are never deleted."""
     with open_session(workspace, actor) as session:
         server = open_server(session)
-        with watched_run(session.store, "batch pull") as progress:
-            pulled = pull_batch(
-                session.store, server, batch_id, session.actor, advance=progress.advance
+        with watched_run(session.store, "batch repair") as progress:
+            progress.plan(len(_assignments(session, [batch_id], only_pushed=False)))
+            found = repair_batch(
+                session.store,
+                server,
+                batch_id,
+                session.actor,
+                advance=progress.advance,
+                dry_run=dry_run,
             )
-    print_pulled(batch_id, pulled)
+    if not found:
+        say(f"Batch {batch_id}: nothing to repair.")
+        return
+    rows = [(each.assignment_id, each.code, ", ".join(each.about), each.outcome) for each in found]
+    print_table(f"Batch {batch_id}", ("assignment", "problem", "about", "outcome"), rows)
 
 
-def print_pulled(batch_id: str, pulled: list[PulledAssignment]) -> None:
+def pull_from_server(
+    session: Session, batch_ids: Sequence[str], *, full: bool = False
+) -> list[PulledAssignment]:
+    """Pulls batches as a watched run; asks no server if none of them was pushed to one.
+
+    Raises:
+        UnreachableError: if Label Studio is not set, does not answer or refuses the token.
+    """
+    pushed = _assignments(session, batch_ids)
+    if not pushed:
+        return []
+    server = open_server(session)
+    with watched_run(session.store, "batch pull", len(pushed)) as progress:
+        return pull_batches(
+            session.store,
+            server,
+            batch_ids,
+            session.actor,
+            advance=progress.advance,
+            full=full,
+        )
+
+
+def pull_before_approval(session: Session, instrument: Instrument, language: str) -> None:
+    """Pulls all of a language's projects as a whole, if any are on a Label Studio that is set."""
+    if not session.settings.label_studio_url:
+        return
+    with session.store.reading() as state:
+        batch_ids = [each.id for each in state.batches(instrument, language)]
+    pull_from_server(session, batch_ids, full=True)
+
+
+def print_pulled(title: str, pulled: Sequence[PulledAssignment]) -> None:
     """What a pull found, rater by rater."""
     rows = [
-        (each.assignment_id, each.added, each.invalid, "; ".join(each.problems)) for each in pulled
+        (
+            each.assignment_id,
+            each.added,
+            each.invalid,
+            " ".join(describe_problem(problem.as_json()) for problem in each.problems),
+        )
+        for each in pulled
     ]
-    columns = ("assignment", "new revisions", "invalid", "problems")
-    print_table(f"Batch {batch_id}", columns, rows)
+    print_table(title, ("assignment", "new revisions", "invalid", "problems"), rows)
 
 
 def open_server(session: Session) -> LabelStudioServer:
@@ -74,3 +148,16 @@ def open_server(session: Session) -> LabelStudioServer:
     server = LabelStudioServer(settings.label_studio_url, token)
     server.check()
     return server
+
+
+def _assignments(
+    session: Session, batch_ids: Sequence[str], *, only_pushed: bool = True
+) -> list[str]:
+    """Ids of the batches' assignments that were pushed, or of those that will be."""
+    with session.store.reading() as state:
+        found = state.assignments(batch_ids)
+    return [
+        each.id
+        for each in found
+        if (each.external_id is not None if only_pushed else each.state is AssignmentState.ACTIVE)
+    ]

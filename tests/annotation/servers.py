@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from annotation.label_studio import client
 from annotation.label_studio.accounts import Account, open_client
 from annotation.label_studio.memory import MemoryServer
+from annotation.label_studio.payloads import read_project, write_project
 from annotation.label_studio.protocol import AnnotationServer, RaterSession
 from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer, find_free_port
@@ -22,6 +23,7 @@ class ServerDesk(Protocol):
     def delete_project(self, project_id: str) -> None: ...
     def delete_task(self, task_id: str) -> None: ...
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None: ...
+    def change_project(self, project_id: str, **values: Any) -> None: ...
     def open_with_wrong_token(self) -> AnnotationServer: ...
     def open_unreachable(self) -> AnnotationServer: ...
 
@@ -42,6 +44,11 @@ class MemoryDesk:
 
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         self._memory.change_task(task_id, data)
+
+    def change_project(self, project_id: str, **values: Any) -> None:
+        [project] = [each for each in self.server.find_projects() if each.id == project_id]
+        changed = read_project({"id": project_id, **write_project(project.spec), **values})
+        self.server.restore_project(project_id, changed.spec)
 
     def open_with_wrong_token(self) -> AnnotationServer:
         return MemoryServer(accepts_token=False)
@@ -75,6 +82,9 @@ class RealDesk:
 
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         self._vandal.patch(f"/api/tasks/{task_id}/", json={"data": dict(data)}).raise_for_status()
+
+    def change_project(self, project_id: str, **values: Any) -> None:
+        self._vandal.patch(f"/api/projects/{project_id}/", json=values).raise_for_status()
 
     def post_answer_text(self, task_id: str, body: str) -> int:
         """Posts an answer as literal JSON text and gives the HTTP status."""

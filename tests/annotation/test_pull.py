@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 from servers import MemoryDesk, RealDesk, ServerDesk
-from studies import NEUTRAL, PushedBatch, add_language, add_people, plan_batch, push_study
+from studies import FORM, NEUTRAL, PushedBatch, add_language, add_people, plan_batch, push_study
 
 from annotation.batches import create_batch
 from annotation.label_studio.markup import build_result
@@ -17,7 +18,6 @@ from annotation.label_studio.protocol import ServerTask
 from annotation.pull import pull_batch
 from annotation.push import push_batch
 from corpus.errors import EngineError, StateError, UnreachableError
-from corpus.people import Person
 from corpus.records import Origin, RatingState
 from corpus.store import Store
 
@@ -263,7 +263,7 @@ def test_strange_missing_and_repeated_tasks_are_named(store: Store, desk: Server
     study = push_study(store, desk)
     first, second, _ = study.tasks("r1")
     desk.delete_task(second.id)
-    strange = {"item_id": "sk-other/0001", "src_text": "x", "mt_text": "y"}
+    strange = {**first.data, "item_id": "sk-other/0001"}
     desk.server.import_tasks(study.project("r1"), [dict(first.data), strange])
     study.answer("r1", 0, NEUTRAL)
     study.answer("r1", 2, WOMAN)
@@ -331,25 +331,47 @@ def test_text_that_breaks_the_servers_export_is_reported(store: Store, real_desk
     assert second.added == 1
 
 
-def test_a_rater_without_an_account_is_named_and_her_answers_wait(
+def test_a_rater_without_an_account_is_named_until_she_has_one(
     store: Store, desk: ServerDesk
 ) -> None:
+    domain = f"{uuid.uuid4().hex}.example.org"
+    add_language(store, "sk", neutral=3, pairs=0)
+    add_people(store, ("r1",), domain)
+    created = create_batch(store, plan_batch("sk", 3, ("r1",)), "curator-1", Origin.HUMAN)
+    [pushed] = push_batch(store, desk.server, created.batch.id, "curator-1")
+    project = str(pushed.assignment.external_id)
+    _, other = desk.add_rater(f"somebody@{domain}")
+    task = desk.server.fetch_tasks(project)[0]
+    other.submit(task.id, build_result(FORM, NEUTRAL))
+    [pulled] = pull_batch(store, desk.server, created.batch.id, "curator-1")
+    assert ([each.code for each in pulled.problems], pulled.added) == (["no_account"], 0)
+    _, session = desk.add_rater(f"r1@{domain}")
+    session.submit(task.id, build_result(FORM, WOMAN))
+    [pulled] = pull_batch(store, desk.server, created.batch.id, "curator-1")
+    assert ([each.code for each in pulled.problems], pulled.added) == (["wrong_rater"], 2)
+
+
+def test_a_deleted_user_keeps_what_was_pulled(store: Store) -> None:
+    desk = MemoryDesk()
     study = push_study(store, desk)
-    with store.reading() as state:
-        [person] = state.people()
-    # Raters who never signed in have no address that the server knows.
-    with store.writing() as writer:
-        writer.append([Person("r2", "rater", address="elsewhere@example.org")])
-        [assignment] = writer.assignments([study.id])
-        writer.append([replace(assignment, rater_id="r2", stamp=None)])
     study.answer("r1", 0, NEUTRAL)
-    _, pulled = study.pull()
+    study.pull()
+    desk._memory.delete_user(study.user_ids["r1"])
+    [pulled] = pull_batch(store, desk.server, study.id, "curator-1", full=True)
     assert [each.code for each in pulled.problems] == ["no_account"]
-    assert {each.rater_id for each in study.ratings()} == {"r1"}
-    with store.writing() as writer:
-        writer.append([replace(person, id="r2", stamp=None)])
-    _, pulled = study.pull()
+    assert state_of(study) == (RatingState.VALID, ())
+    # She signs up again: the server knows her under another number.
+    user_id, session = desk.add_rater(next(iter(_addresses(store))))
+    assert user_id != study.user_ids["r1"]
+    session.submit(study.tasks("r1")[1].id, build_result(study.form, WOMAN))
+    [pulled] = pull_batch(store, desk.server, study.id, "curator-1", full=True)
     assert (pulled.added, pulled.problems) == (1, ())
+    assert {each.state for each in study.ratings()} == {RatingState.VALID}
+
+
+def _addresses(store: Store) -> frozenset[str]:
+    with store.reading() as state:
+        return state.log_in_addresses()["r1"]
 
 
 def test_a_batch_that_was_not_pushed_has_nothing_to_pull(store: Store) -> None:

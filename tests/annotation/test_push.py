@@ -10,11 +10,9 @@ from servers import MemoryDesk, ServerDesk
 from studies import add_language, add_people, plan_batch, push_study
 
 from annotation.batches import create_batch
-from annotation.label_studio.markup import build_config
 from annotation.label_studio.memory import MemoryServer
-from annotation.push import project_description, push_batch, task_data
+from annotation.push import build_spec, build_tasks, project_description, push_batch
 from corpus.errors import StateError, UnreachableError
-from corpus.forms import load_form
 from corpus.records import Origin
 from corpus.store import Store
 from tests.store_builders import make_store
@@ -39,11 +37,12 @@ def test_every_rater_gets_her_project_with_her_tasks_in_her_order(
         assignments = state.assignments([study.id])
     assert len({each.external_id for each in assignments}) == 2
     for assignment in assignments:
-        expected = [task_data(study.items[item_id]) for item_id in assignment.item_ids]
-        assert contents(desk.server, str(assignment.external_id)) == expected
+        expected = build_tasks(study.form, assignment, study.items)
+        assert contents(desk.server, str(assignment.external_id)) == list(expected.values())
     for task in study.tasks("r1"):
         # Raters must not see what the system says.
-        assert set(task.data) == {"item_id", "content_hash", "src_text", "mt_text", "data_hash"}
+        ours = {"item_id", "content_hash", "data_hash", "place"}
+        assert set(task.data) == ours | set(study.items[task.data["item_id"]].shown)
 
 
 def test_a_second_push_changes_nothing(store: Store, desk: ServerDesk) -> None:
@@ -129,13 +128,11 @@ def test_a_deleted_project_and_a_deleted_task_are_made_again(
 def test_two_projects_that_claim_one_assignment_are_refused(store: Store) -> None:
     desk = MemoryDesk()
     study = push_study(store, desk)
-    config = build_config(load_form("sentence"))
     batch, [assignment] = study.created.batch, study.created.assignments
-    description = project_description(batch, assignment)
-    copy = desk.server.create_project("A copy", description, config, "")
-    other = project_description(batch, replace(assignment, batch_id="sk-other"))
-    desk.server.create_project("Another batch's", other, config, "")
-    desk.server.create_project("Another batch's", other, config, "")
+    copy = desk.server.create_project(build_spec(batch, study.form, assignment))
+    other = build_spec(batch, study.form, replace(assignment, batch_id="sk-other"))
+    desk.server.create_project(other)
+    desk.server.create_project(other)
     with pytest.raises(StateError, match=f"two projects for .* {study.id}/r1.* and {copy.id}"):
         push_batch(store, desk.server, study.id, "curator-1")
 

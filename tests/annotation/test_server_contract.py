@@ -10,11 +10,16 @@ import pytest
 from servers import ServerDesk
 
 from annotation.label_studio.markup import build_config, build_instruction_html, build_result
-from annotation.label_studio.protocol import AnnotationServer, ServerAnswer, ServerProject
+from annotation.label_studio.protocol import (
+    AnnotationServer,
+    ProjectSpec,
+    ServerAnswer,
+    ServerProject,
+)
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 from corpus.forms import load_form
 
-FORM = load_form("sentence")
+FORM = load_form("sentence", 1)
 TEXTS = [
     {"item_id": "b/0001", "src_text": 'I <b>"cry"</b> & laugh.', "mt_text": "Plačem &amp; 🙂."},
     {"item_id": "b/0002", "src_text": "I'm 😀", "mt_text": "‏אני בוכה‏ {GENDER1}"},
@@ -24,11 +29,14 @@ WOMAN = {"quality": 50, "gender_marked": "yes", "speaker_gender": "woman", "comm
 UNSURE = {"quality": 0, "gender_marked": "unsure", "comment": "which?"}
 
 
+def make_spec(
+    description: str, title: str = "Rate a translated sentence", config: str = build_config(FORM)
+) -> ProjectSpec:
+    return ProjectSpec(title, description, config, build_instruction_html(FORM))
+
+
 def make_project(server: AnnotationServer, description: str = "") -> ServerProject:
-    config, instructions = build_config(FORM), build_instruction_html(FORM)
-    return server.create_project(
-        "Rate a translated sentence", description or uuid.uuid4().hex, config, instructions
-    )
+    return server.create_project(make_spec(description or uuid.uuid4().hex))
 
 
 def make_task(server: AnnotationServer) -> tuple[str, str]:
@@ -59,12 +67,12 @@ def test_a_created_project_is_found_by_its_description(desk: ServerDesk) -> None
 @pytest.mark.parametrize("title", ["T", "T" * 51])
 def test_a_title_of_a_wrong_length_is_refused(desk: ServerDesk, title: str) -> None:
     with pytest.raises(EngineError, match="HTTP status 400"):
-        desk.server.create_project(title, "d", build_config(FORM), "")
+        desk.server.create_project(make_spec("d", title))
 
 
 def test_a_configuration_that_is_no_xml_is_refused(desk: ServerDesk) -> None:
     with pytest.raises(EngineError, match="HTTP status 400"):
-        desk.server.create_project("Title", "d", "<View>", "")
+        desk.server.create_project(make_spec("d", config="<View>"))
 
 
 def test_tasks_come_back_literally_and_in_order(desk: ServerDesk) -> None:
@@ -179,7 +187,7 @@ def test_a_deleted_project_is_missing(desk: ServerDesk) -> None:
     project = make_project(desk.server)
     _, session = desk.add_rater("missing@example.org")
     desk.delete_project(project.id)
-    assert project not in desk.server.find_projects()
+    assert project.id not in {each.id for each in desk.server.find_projects()}
     with pytest.raises(ProjectMissingError, match=f"no project {project.id}"):
         desk.server.fetch_tasks(project.id)
     with pytest.raises(ProjectMissingError, match=f"no project {project.id}"):

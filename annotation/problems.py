@@ -1,0 +1,118 @@
+"""What can be wrong with a rater's project, its tasks and the answers in it; a sentence for each.
+
+A pull notes problems beside how far it has read (`PullMark.problems`), so that a page can list them
+without asking the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.records import RatingRevision, RatingState
+
+LISTED = 20
+"""So many items, tasks or settings are named; the count is of all."""
+
+PROJECT_SENTENCES = {
+    "project_missing": "The project was deleted on the server; what was pulled from it stays.",
+    "project_unreadable": "The server cannot read the project: {about}",
+    "project_changed": "The project is not set up any more as it was sent: {about}.",
+    "no_account": (
+        "The rater has no account on the server, so nothing there can be told to be hers; what was "
+        "pulled before stays."
+    ),
+}
+"""About the project as a whole, or about whose it is."""
+TASK_SENTENCES = {
+    "task_missing": "{count} of the tasks were deleted; answers pulled from them stay.",
+    "task_altered": "The text of {count} of the tasks was changed; answers given since are void.",
+    "task_foreign": "{count} tasks are none of ours; they are ignored.",
+    "task_withdrawn": "{count} tasks are of items that are not this rater's any more.",
+    "task_repeated": "{count} tasks are there a second time; the first valid answer counts.",
+}
+"""About tasks; while there are any, the project is read as a whole each time."""
+ANSWER_SENTENCES = {
+    "draft": "{count} answers are filled in and not submitted; they do not count yet.",
+    "answer_deleted": "{count} answers were deleted on the server; their revisions stay.",
+    "wrong_rater": "{count} answers were given by somebody else.",
+    "written_by_another": "{count} answers were written or changed by somebody else.",
+    "altered_task": "{count} answers were given to a text that had been changed.",
+    "second_answer": "{count} answers came after one that counts.",
+    "not_assigned": "{count} answers are to items that are not this rater's any more.",
+    "missing": "{count} answers lack something that is required.",
+    "not_shown": "{count} answers hold something that was not asked.",
+    "out_of_range": "{count} scores are off the scale.",
+    "not_a_whole_number": "{count} scores are no whole number.",
+    "unknown_choice": "{count} choices are none of the form's.",
+    "not_text": "{count} texts are no text.",
+    "unknown_field": "{count} answers hold a control that the form does not have.",
+    "unreadable_control": "{count} answers hold a control that cannot be read.",
+    "repeated_control": "{count} answers hold a control twice.",
+}
+"""About answers, by the first part of the first reason why they do not count."""
+NO_FAULTS = frozenset({"draft"})
+"""What is worth knowing and nothing wrong."""
+REPAIRED = frozenset({"project_missing", "project_changed", *TASK_SENTENCES})
+"""What `batch repair` sets right where it can."""
+
+_SENTENCES = PROJECT_SENTENCES | TASK_SENTENCES | ANSWER_SENTENCES
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One kind of thing that is wrong, with how often and with what."""
+
+    code: str
+    """A key of the sentences above."""
+    count: int
+    about: tuple[str, ...] = ()
+    """Ids of items or tasks, or names of settings; the first few."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As `PullMark.problems` holds it."""
+        return {"code": self.code, "count": self.count, "about": list(self.about)}
+
+    def __str__(self) -> str:
+        return describe_problem(self.as_json())
+
+
+def build_problem(code: str, about: Sequence[str]) -> list[Problem]:
+    """The problem of that code, or none if it is about nothing."""
+    return [Problem(code, len(about), tuple(about[:LISTED]))] if about else []
+
+
+def read_problem(stored: Mapping[str, Any]) -> Problem:
+    """The problem that a pull mark holds."""
+    return Problem(str(stored["code"]), int(stored["count"]), tuple(stored["about"]))
+
+
+def describe_problem(stored: Mapping[str, Any]) -> str:
+    """One sentence for people, and a second one where a repair helps."""
+    code, about = str(stored["code"]), ", ".join(map(str, stored.get("about", ())))
+    sentence = _SENTENCES.get(code, "{count} times " + code + ".")
+    remedy = " `batch repair` sets it right." if code in REPAIRED else ""
+    return sentence.format(count=stored["count"], about=about) + remedy
+
+
+def find_answer_problems(current: Iterable[RatingRevision]) -> list[Problem]:
+    """What is wrong with the current answers of one rater, each counted once."""
+    ratings = list(current)
+    answered = {
+        each.item_id for each in ratings if each.state in {RatingState.VALID, RatingState.SKIPPED}
+    }
+    found: dict[str, list[str]] = {}
+    for each in ratings:
+        if each.state is RatingState.INVALID:
+            found.setdefault(each.reasons[0].partition(":")[0], []).append(each.item_id)
+        elif each.state is RatingState.DRAFT:
+            found.setdefault("draft", []).append(each.item_id)
+        elif _is_lost(each) and each.item_id not in answered:
+            found.setdefault("answer_deleted", []).append(each.item_id)
+    return [problem for code in sorted(found) for problem in build_problem(code, found[code])]
+
+
+def _is_lost(rating: RatingRevision) -> bool:
+    """Whether it was an answer and is deleted; a draft that is gone was submitted or dropped."""
+    return rating.state is RatingState.DELETED and "/draft-" not in rating.source_id
