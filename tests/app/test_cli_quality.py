@@ -105,6 +105,31 @@ def test_imported_scores_filter_once_a_threshold_is_calibrated(study: Path) -> N
     assert {each["name"]: each["value"] for each in counts}["discarded:quality"] == 4
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        # 50 of 60 are good: Wilson's lower limit is 0.72 of all, 0.93 of the better ones alone.
+        ([], "0.9 would be kept"),
+        (["--target", "0.7"], "0.2 would be kept"),
+        (["--target", "0.95"], "(target_not_reached)"),
+        (["--good", "95"], "(target_not_reached)"),
+        (["--good", "20"], "0.2 would be kept"),
+    ],
+)
+def test_what_is_good_and_how_often_is_for_the_user_to_say(
+    study: Path, options: list[str], said: str
+) -> None:
+    rows = [(n, 90 if n < 50 else 20, 0.9 if n < 50 else 0.2, 1 + n % 2) for n in range(60)]
+    columns = ("item", "score_0_100", "quality", "stereotype")
+    file = write(study.parent / "ratings.csv", columns, rows)
+    calibrate = ["quality", "calibrate", "-l", "sv", "--ratings", file, "--model", "own-qe@7"]
+    ended = run(study, *calibrate, "--dry-run", *options)
+    assert (ended.code, said in ended.message) == (0, True)
+    lost = "16.7%" if "0.9 would" in said else "0.0%"
+    # Overall and for each of the two stereotypes.
+    assert ended.out.count(lost) == (3 if "would" in said else 0)
+
+
 def test_a_file_with_faults_is_refused_with_all_of_them(study: Path) -> None:
     [first, second, third, *_] = translations_of(study)
     assert run(study, "quality", "import", scores_file(study)).code == 0
