@@ -39,7 +39,7 @@ class Restaffed:
     added: tuple[str, ...]
     """Items that are new to her; empty if nothing changed."""
     left_open: tuple[str, ...] = ()
-    """Items that still lack a rater, because she has seen them or their other variant."""
+    """Items that lack a rater still, because she has seen them or their other variant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,8 @@ def replace_rater(
         writer.append([replace(old, item_ids=kept, state=AssignmentState.LEFT, stamp=None)])
         assignment = _append(writer, board, new_id, given)
         added = tuple(each for each in assignment.item_ids if each not in held)
-        left_open = tuple(
-            item.id for item in rest if item.id not in given and origin_of(item) is None
-        )
+        lacking = {item.id for item in _read_board(writer, batch_id)[0].open_items()}
+        left_open = tuple(item.id for item in rest if item.id in lacking)
         after: dict[str, Any] = {"by": new_id, "kept": len(kept), "given": len(added)}
         entry = AuditEntry(
             actor, "batch replace-rater", old.id, {"items": len(old.item_ids)}, after

@@ -20,6 +20,7 @@ from app.commands import (
     reports,
     scoring,
     serving,
+    staffing,
     study,
     translations,
 )
@@ -51,6 +52,7 @@ for module in (
     translations,
     raters,
     batches,
+    staffing,
     labelling,
     decisions,
     releases,

@@ -13,6 +13,7 @@ PAGES = (
     ("overview", "Overview", ":material/dashboard:"),
     ("generation", "Generation", ":material/filter_alt:"),
     ("candidates", "Candidates", ":material/list:"),
+    ("planning", "Planning", ":material/calculate:"),
     ("annotation", "Annotation", ":material/edit_note:"),
     ("agreement", "Agreement", ":material/handshake:"),
     ("disagreements", "Disagreements", ":material/rule:"),

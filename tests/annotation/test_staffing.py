@@ -169,6 +169,7 @@ def test_a_rater_of_the_batch_takes_over_only_what_she_may_see(study: Store) -> 
     assert after["r2"].item_ids[: len(before["r2"].item_ids)] == before["r2"].item_ids
     assert set(done.added) | set(done.left_open) == set(before["r1"].item_ids)
     assert done.left_open
+    assert not set(done.added) & set(done.left_open)
     # What she may not see is open for another rater.
     rest = reassign_open(study, created.batch.id, "r5", "curator-1")
     given = items_of(created, rest.added)
@@ -177,6 +178,15 @@ def test_a_rater_of_the_batch_takes_over_only_what_she_may_see(study: Store) -> 
     last = reassign_open(study, created.batch.id, "r6", "curator-1")
     assert set(last.added) == set(rest.left_open)
     unchanged(study, lambda: reassign_open(study, created.batch.id, "r6", "curator-1"))
+
+
+def test_what_a_third_rater_has_already_is_not_open(study: Store) -> None:
+    created = make_batch(study)
+    joined = add_rater(study, created.batch.id, "r3", "curator-1", share=0.5)
+    done = replace_rater(study, created.batch.id, "r2", "r3", "curator-1")
+    assert len(done.added) == 10
+    # Two raters were planned, and r1 and r3 have them.
+    assert (done.left_open, set(joined.added) & set(done.added)) == ((), set())
 
 
 def test_declined_items_are_given_to_another_rater_once(study: Store) -> None:

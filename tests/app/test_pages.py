@@ -77,6 +77,7 @@ def test_titles_are_those_of_the_issue() -> None:
         "Overview",
         "Generation",
         "Candidates",
+        "Planning",
         "Annotation",
         "Agreement",
         "Disagreements",
