@@ -2,7 +2,7 @@
 
 A release is a folder: `data/<code>.parquet` and `csv/<code>.csv` with the rows of each language,
 `templates/<code>.json`, `agreement/<code>.json`, `ratings/<code>.csv`, `provenance.json`,
-`README.md`, `CHANGELOG.md` and `SHA256SUMS` over all of them.
+`README.md`, `DATA_STATEMENT.md`, `CHANGELOG.md` and `SHA256SUMS` over all of them.
 """
 
 from __future__ import annotations

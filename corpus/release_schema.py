@@ -102,7 +102,7 @@ class ReleaseRow:
     raters: int
     """Raters whose counted ratings are about one of its texts as released."""
     mean_quality: float | None
-    """Mean direct assessment of those ratings, 0–100."""
+    """Mean direct assessment, 0–100, of the ratings among them that may be published."""
     human_seen: HumanSeen
     decision: DecisionAction | None
     """A curator's last valid decision."""

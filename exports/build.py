@@ -37,6 +37,7 @@ from exports.contents import build_contents
 from exports.files import sync_folder, sync_folders
 from exports.folder import write_release
 from exports.provenance import Draft, translation_keys
+from exports.raters import Raters, read_raters
 from exports.verify import verify_release
 
 _RELEASABLE = (LanguageState.APPROVED, LanguageState.RELEASED, LanguageState.SOURCE)
@@ -154,7 +155,10 @@ def _read_draft(
     ]
     _check_approved(standings)
     sources = {source.key: source for source in state.sources(instrument)}
-    contents = tuple(build_contents(each, sources, open_subjects) for each in standings)
+    raters = read_raters(state, standings)
+    contents = tuple(
+        build_contents(each, sources, open_subjects, raters.published) for each in standings
+    )
     empty = [each.language for each in contents if not each.rows]
     if empty:
         raise ReleaseError(f"Nothing is left to release of {', '.join(empty)}.")
@@ -165,7 +169,7 @@ def _read_draft(
         for key in translation_keys(each.generated)
     }
     names = {batch.form for each in standings for batch in each.batches}
-    position, at = _frozen(standings)
+    position, at = _frozen(standings, raters)
     return Draft(
         version=version,
         instrument=instrument,
@@ -173,6 +177,7 @@ def _read_draft(
         sources=sources,
         translations=state.translations(sorted(keys)),
         forms={name: state.form(name) for name in sorted(names)},
+        raters=raters,
         title=title,
         licence=licence,
         frozen_position=position,
@@ -204,9 +209,9 @@ def _what_is_missing(standing: Standing) -> str:
             return "it is not approved"
 
 
-def _frozen(standings: Iterable[Standing]) -> tuple[int, datetime]:
+def _frozen(standings: Iterable[Standing], raters: Raters) -> tuple[int, datetime]:
     stamps = [(each.position, each.changed_at) for each in standings if each.changed_at]
-    return max(stamps)
+    return max(stamps + [(each.position, each.at) for each in raters.stamps])
 
 
 @contextmanager

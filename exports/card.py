@@ -80,7 +80,8 @@ in the published EuroGEST tables, an absent text is null (an empty cell in the C
 `NA` are texts, so read it with `keep_default_na=False` in pandas)
 - `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
 variant
-- `ratings/<code>.csv`: the counted ratings, raters by pseudonym, without comments
+- `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym, without \
+comments; `DATA_STATEMENT.md` says who rated and how many agreed
 - `agreement/<code>.json`: gates and figures the approval was given on
 - `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
 

@@ -67,7 +67,10 @@ class _Seen:
 
 
 def build_contents(
-    standing: Standing, sources: Mapping[str, Source], open_subjects: Collection[str] = ()
+    standing: Standing,
+    sources: Mapping[str, Source],
+    open_subjects: Collection[str] = (),
+    published: Collection[str] = (),
 ) -> Contents:
     """The rows of a language in the sources' order, and the counts of what is left out.
 
@@ -75,6 +78,7 @@ def build_contents(
         standing: What the store says of the language.
         sources: The instrument's sources by key.
         open_subjects: Ids of candidates with an open disagreement.
+        published: Ids of raters who agreed that their ratings are published.
     """
     items = {item.id: item for item in standing.items}
     ratings = _ratings_by_subject(standing, items)
@@ -98,6 +102,7 @@ def build_contents(
             each,
             sources[each.candidate.source_key],
             _find_seen(each.candidate, ratings[each.candidate.id], items),
+            published,
             is_source,
         )
         for each in kept
@@ -140,11 +145,17 @@ def _find_seen(
 
 
 def _build_row(
-    reviewed: ReviewedCandidate, source: Source, seen: list[_Seen], is_source: bool
+    reviewed: ReviewedCandidate,
+    source: Source,
+    seen: list[_Seen],
+    published: Collection[str],
+    is_source: bool,
 ) -> ReleaseRow:
     candidate, decision = reviewed.candidate, reviewed.decision
     score, model = quality_of(candidate.evidence)
-    given = [each.rating.answers.get(QUALITY_FIELD) for each in seen]
+    # A mean over two raters and one published rating give the other's: it is of those who agreed.
+    agreed = [each.rating for each in seen if each.rating.rater_id in published]
+    given = [rating.answers.get(QUALITY_FIELD) for rating in agreed]
     scores = [float(value) for value in given if isinstance(value, int | float)]
     stamps = [candidate.stamp, source.stamp, decision.stamp if decision else None]
     stamps += [each.rating.stamp for each in seen]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from corpus.forms import FieldKind, Form
+from corpus.records import RatingRevision
 from corpus.release import PROVENANCE_NAME, Release
 from corpus.standing import language_templates
 from exports.card import build_card
@@ -21,6 +22,7 @@ from exports.files import (
     write_text,
 )
 from exports.provenance import Draft, build_provenance
+from exports.statement import build_statement
 
 _RATING_COLUMNS = ("item_id", "subject_id", "variant", "purpose", "rater_id", "origin")
 
@@ -33,11 +35,12 @@ def write_release(folder: Path, draft: Draft, previous: Release | None) -> None:
         write_rows_csv(folder / "csv" / f"{code}.csv", contents.rows)
         write_json(folder / "templates" / f"{code}.json", language_templates(code))
         _write_agreement(folder / "agreement" / f"{code}.json", contents)
-        _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft.forms)
+        _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft)
     rows = {each.language: each.rows for each in draft.contents}
     write_json(folder / PROVENANCE_NAME, build_provenance(draft))
     write_text(folder / "CHANGELOG.md", build_changelog(draft.version, rows, previous))
     write_text(folder / "README.md", build_card(draft))
+    write_text(folder / "DATA_STATEMENT.md", build_statement(draft))
     write_sums(folder)
 
 
@@ -55,10 +58,12 @@ def _write_agreement(file: Path, contents: Contents) -> None:
     )
 
 
-def _write_ratings(file: Path, contents: Contents, forms: Mapping[str, Form]) -> None:
-    """Writes the counted ratings by pseudonym; free text may name people and stays out."""
-    fields = _released_fields(contents, forms)
-    write_csv(file, [*_RATING_COLUMNS, *fields], _rating_cells(contents, fields))
+def _write_ratings(file: Path, contents: Contents, draft: Draft) -> None:
+    """Writes the counted ratings of raters who agreed; free text may name people and stays out."""
+    fields = _released_fields(contents, draft.forms)
+    agreed = draft.raters.published
+    published = [each for each in contents.standing.counted if each.rater_id in agreed]
+    write_csv(file, [*_RATING_COLUMNS, *fields], _rating_cells(contents, published, fields))
 
 
 def _released_fields(contents: Contents, forms: Mapping[str, Form]) -> list[str]:
@@ -72,8 +77,10 @@ def _released_fields(contents: Contents, forms: Mapping[str, Form]) -> list[str]
     return list(dict.fromkeys(names))
 
 
-def _rating_cells(contents: Contents, fields: list[str]) -> Iterator[list[str]]:
-    for rating in sorted(contents.standing.counted, key=lambda each: (each.item_id, each.rater_id)):
+def _rating_cells(
+    contents: Contents, ratings: Iterable[RatingRevision], fields: list[str]
+) -> Iterator[list[str]]:
+    for rating in sorted(ratings, key=lambda each: (each.item_id, each.rater_id)):
         item = contents.item_by_id[rating.item_id]
         origin = rating.stamp.origin if rating.stamp else ""
         yield [

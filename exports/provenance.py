@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from corpus.forms import Form, form_definition
-from corpus.hashing import combined_hash, sha256_json
+from corpus.hashing import combined_hash, sha256_json, sha256_text
 from corpus.languages import language as find_language
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen
@@ -20,6 +20,7 @@ from corpus.repaired import is_repaired
 from corpus.standing import language_templates
 from corpus.version import PRODUCT
 from exports.contents import Contents
+from exports.raters import Raters
 
 NOT_RECORDED = "not recorded"
 
@@ -38,6 +39,8 @@ class Draft:
     """Those the released candidates rest on, by key."""
     forms: Mapping[str, Form]
     """Those the batches used, by name."""
+    raters: Raters
+    """Whose ratings count in it, and what they agreed to."""
     title: str
     licence: str | None
     frozen_position: int
@@ -70,6 +73,7 @@ def build_provenance(draft: Draft) -> dict[str, Any]:
         "product": PRODUCT,
         "frozen_position": draft.frozen_position,
         "frozen_at": draft.frozen_at.isoformat(),
+        "ethics": _describe_ethics(draft.raters),
         "sources": _describe_sources(draft),
         "forms": {name: form_definition(form) for name, form in sorted(draft.forms.items())},
         "languages": {each.language: _describe_language(draft, each) for each in draft.contents},
@@ -90,6 +94,17 @@ def count_rows(contents: Contents) -> dict[str, Any]:
         "decided": sum(row.decision is not None for row in rows),
         "demo": sum(row.origin == "demo" for row in rows),
         "left_out": asdict(contents.left_out),
+    }
+
+
+def _describe_ethics(raters: Raters) -> dict[str, str] | None:
+    ethics = raters.ethics
+    if ethics is None:
+        return None
+    return {
+        "body": ethics.body,
+        "number": ethics.number,
+        "consent_text_sha256": sha256_text(ethics.consent_text),
     }
 
 
@@ -129,6 +144,9 @@ def _describe_language(draft: Draft, contents: Contents) -> dict[str, Any]:
         ],
         "raters": len({rating.rater_id for rating in standing.counted}),
         "ratings": len(standing.counted),
+        "ratings_published": sum(
+            rating.rater_id in draft.raters.published for rating in standing.counted
+        ),
         "excluded_raters": len({each.rater_id for each in standing.exclusions if each.excluded}),
         "approval": _describe_approval(contents),
     }

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.forms import load_form_named
+from corpus.hashing import sha256_text
+from corpus.people import Consent, Ethics
 from corpus.records import (
     Approval,
     ApprovalAction,
@@ -138,6 +140,15 @@ def add_ratings(
     ]
     with store.writing(origin) as writer:
         return writer.append(ratings)
+
+
+def consent(store: Store, *raters: str, publish: bool = True, text: str = "I agree.") -> None:
+    """The study's ethics approval, and each rater's answer to its consent text."""
+    with store.writing(Origin.HUMAN) as writer:
+        known = writer.ethics()
+        if known is None or known.consent_text != text:
+            writer.append([Ethics("Committee of Made-up Studies", "2026/1", text)])
+        writer.append([Consent(rater, publish, sha256_text(text), "curator-1") for rater in raters])
 
 
 def exclude(store: Store, batch: Batch, rater: str, excluded: bool = True) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from annotation.demo_raters import CAREFUL, CONSISTENT, DISSATISFIED, DIVIDED, DemoProfile
 from annotation.disagreements import Disagreement, DisagreementKind
+from corpus.people import Ethics
 from corpus.records import DecisionAction
 
 CURATOR = "demo-curator"
@@ -16,6 +17,11 @@ SEED = 7
 VERSION = "0.1.0"
 BATCH_SIZE = 64
 """All there are: an approval needs 100 rated items, or all of a smaller language."""
+ETHICS = Ethics(
+    "No committee: a demonstration",
+    "none",
+    "Demonstration: this rater is a script. Its ratings may be published.",
+)
 
 
 @dataclass(frozen=True, slots=True)

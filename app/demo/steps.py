@@ -9,6 +9,7 @@ from pathlib import Path
 from annotation.approvals import approve_language
 from annotation.assessment import AssessmentSettings, assess_language
 from annotation.batches import BatchPlan, create_batch
+from annotation.consents import record_consent, record_ethics
 from annotation.decisions import Verdict, decide
 from annotation.demo_raters import DemoRater, answer_items
 from annotation.label_studio.client import LabelStudioServer as LabelStudioClient
@@ -18,7 +19,15 @@ from annotation.pull import pull_batch
 from annotation.push import push_batch
 from app.checks import check_pair
 from app.commands.generation import run_generation
-from app.demo.script import BATCH_SIZE, CURATOR, LANGUAGES, SEED, DemoLanguage, choose_action
+from app.demo.script import (
+    BATCH_SIZE,
+    CURATOR,
+    ETHICS,
+    LANGUAGES,
+    SEED,
+    DemoLanguage,
+    choose_action,
+)
 from app.progress import watched_run
 from app.session import Session
 from corpus.errors import StateError
@@ -76,7 +85,7 @@ def generate_sample(session: Session) -> list[LanguageReport]:
 
 
 def create_batches(session: Session, accounts: Mapping[str, DemoAccount]) -> dict[str, str]:
-    """Adds the raters and draws one batch a language; gives language → batch id."""
+    """Adds the raters and what they agree to, and draws a batch of each language; gives its id."""
     with session.store.writing(Origin.DEMO) as writer:
         known = {person.id: person.address for person in writer.people()}
         writer.append(
@@ -86,6 +95,9 @@ def create_batches(session: Session, accounts: Mapping[str, DemoAccount]) -> dic
                 if known.get(each.rater_id) != each.email
             ]
         )
+    record_ethics(session.store, ETHICS, CURATOR, Origin.DEMO)
+    for rater_id in accounts:
+        record_consent(session.store, rater_id, True, CURATOR, Origin.DEMO)
     batches = {}
     for language in LANGUAGES:
         plan = BatchPlan(INSTRUMENT, language.code, BATCH_SIZE, language.raters, SEED)

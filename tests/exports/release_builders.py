@@ -21,6 +21,7 @@ from tests.store_builders import (
     add_ratings,
     add_sources,
     approve,
+    consent,
     make_candidate,
     make_source,
     make_store,
@@ -103,6 +104,7 @@ def make_approved_store(folder: Path, origin: Origin = Origin.HUMAN) -> Store:
     shown = {"quality": 80, "gender_marked": "no", "comment": "Ask Eva about it"}
     add_ratings(store, items, "r1", shown, origin=origin)
     add_ratings(store, items, "r2", {"quality": 100, "gender_marked": "no"}, origin=origin)
+    consent(store, "r1", "r2")
     decide(store, NEUTRAL[2], DecisionAction.REJECT)
     decide(store, NEUTRAL[0], DecisionAction.EDIT, variants={"neutral": "nič"}, rule="a rule")
     approve(store, "sk", figures=[FIGURE], gates=[GATE])

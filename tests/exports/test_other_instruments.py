@@ -21,6 +21,7 @@ from tests.store_builders import (
     add_ratings,
     add_sources,
     approve,
+    consent,
     make_candidate,
     make_source,
     make_store,
@@ -72,6 +73,7 @@ def take_to_release(
     assert validate_answers(load_form_named(form), answers) == ()
     for rater in ("r1", "r2"):
         add_ratings(store, items, rater, answers)
+    consent(store, "r1", "r2")
     assert standing_of(store, "es", instrument).review.state is LanguageState.IN_REVIEW
 
     decision = Decision(
