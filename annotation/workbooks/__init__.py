@@ -1,0 +1,1 @@
+"""Rating workbooks: a batch as Excel files, one a rater, and the answers back out of them."""
