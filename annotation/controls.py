@@ -83,33 +83,37 @@ class _Picker:
     load: Counter[str] = field(default_factory=Counter)
     used: set[int] = field(default_factory=set)
     _most: dict[str, int] = field(init=False)
+    _order: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         assigned = Counter(rater for each in self.originals for rater in each.raters)
         self._most = {rater: int(count * MOST_CONTROLS) for rater, count in assigned.items()}
+        self._order = self.random.sample(range(len(self.originals)), len(self.originals))
 
     def pick(self, eligible: Collection[int]) -> int | None:
-        """A free original of a rater with the fewest control items; None where there is none."""
-        free = [
-            number
-            for number in eligible
-            if number not in self.used
-            and all(self.load[each] < self._most[each] for each in self.originals[number].raters)
-        ]
-        if not free:
-            return None
-        self.random.shuffle(free)
-        chosen = min(free, key=lambda number: max(self._loads(number), default=0))
-        self.used.add(chosen)
-        self.load.update(self.originals[chosen].raters)
+        """A free original of raters with the fewest control items; None where there is none."""
+        least = min((self.load[rater] for rater in self._most), default=0)
+        chosen: int | None = None
+        fewest = 0
+        for number in self._order:
+            if number in self.used or number not in eligible:
+                continue
+            raters = self.originals[number].raters
+            if any(self.load[each] >= self._most[each] for each in raters):
+                continue
+            loaded = max((self.load[each] for each in raters), default=0)
+            if chosen is None or loaded < fewest:
+                chosen, fewest = number, loaded
+            if fewest == least:
+                break
+        if chosen is not None:
+            self.used.add(chosen)
+            self.load.update(self.originals[chosen].raters)
         return chosen
 
     def give_back(self, number: int) -> None:
         """Undoes a pick."""
         self.load.subtract(self.originals[number].raters)
-
-    def _loads(self, number: int) -> list[int]:
-        return [self.load[rater] for rater in self.originals[number].raters]
 
 
 def make_controls(
@@ -177,8 +181,8 @@ def _make_degraded(picker: _Picker, count: int, exchange: WordExchange) -> list[
         return break_agreement(originals[number].text, originals[number].variants, exchange, random)
 
     def insert(number: int, strength: int) -> Degraded | None:
-        others = [text for text in texts if text not in originals[number].variants]
-        return insert_foreign_words(texts[number], others, strength, random)
+        own = originals[number].variants
+        return insert_foreign_words(texts[number], texts, strength, random, own)
 
     def drop(number: int, strength: int) -> Degraded | None:
         return drop_words(texts[number], strength, random)
@@ -195,11 +199,11 @@ def _make_degraded(picker: _Picker, count: int, exchange: WordExchange) -> list[
 def _make_kind(
     picker: _Picker, count: int, degrade: Callable[[int, int], Degraded | None]
 ) -> list[MadeControl]:
-    eligible = [
+    eligible = {
         number
         for number in range(len(picker.originals))
         if number not in picker.used and degrade(number, 1) is not None
-    ]
+    }
     made: list[MadeControl] = []
     while len(made) < count and (chosen := picker.pick(eligible)) is not None:
         # The strengths take turns; a short text takes the strongest one it allows.

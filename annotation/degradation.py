@@ -20,9 +20,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain, islice
 from math import ceil
 from random import Random
 from typing import Any
@@ -111,22 +112,30 @@ def drop_words(text: str, strength: int, random: Random) -> Degraded | None:
 
 
 def insert_foreign_words(
-    text: str, others: Sequence[str], strength: int, random: Random
+    text: str,
+    others: Sequence[str],
+    strength: int,
+    random: Random,
+    variants: Collection[str] = (),
 ) -> Degraded | None:
     """The text with words of one other sentence in place of some of its own, or None.
 
     Args:
         text: The translation.
-        others: Other sentences of the language; one is drawn that has a word to give.
+        others: Sentences of the language; one is drawn that has a word to give.
         strength: 1 to 3.
         random: What draws.
+        variants: Sentences that are no other ones: the candidate's own texts.
     """
     words, places = _read_places(text)
     count = count_affected(len(places), strength)
     if count is None:
         return None
     own = {words[place].form.casefold() for place in places}
-    for other in random.sample(list(others), len(others)):
+    first = random.randrange(len(others)) if others else 0
+    for other in chain(islice(others, first, None), islice(others, first)):
+        if other in variants:
+            continue
         # Not its first word, whose large letter may be the sentence's.
         foreign = [word.form for word in _read(other)[1:] if word.form.casefold() not in own | {""}]
         if not foreign:
