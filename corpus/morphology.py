@@ -48,7 +48,7 @@ class Agreement(StrEnum):
     ANY = "any"
     """Of whatever it belongs to: the speaker, another person or a thing."""
     OTHER = "other"
-    """Never the speaker's: words for other persons (he, she; husband, wife)."""
+    """Never the speaker's: words for other persons (he, she)."""
 
 
 def _check_form(text: str) -> str:
@@ -155,6 +155,8 @@ class Cues(_Entry):
     """Words that make a clause somebody else's: he, who, nobody, a man, relative pronouns."""
     clause_starts: tuple[Word, ...] = ()
     """Conjunctions that start a clause without a comma before them."""
+    as_words: tuple[Word, ...] = ()
+    """Words after which a role is named that the speaker has (as a leader)."""
     coordinators: tuple[Word, ...] = ()
     """Conjunctions after which the subject goes on (and, or): `tired and hungry`."""
     after_predicate: tuple[Word, ...] = ()

@@ -36,7 +36,7 @@ class StrictStrategy:
     """One word, two letters, and nothing but the sentence itself is compared."""
 
     name = "strict"
-    version = "1"
+    version = "2"
 
     def prepare(
         self,

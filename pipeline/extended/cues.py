@@ -37,6 +37,7 @@ class CueIndex:
     gendered_copulas: frozenset[str] = frozenset()
     """Copulas that agree with their subject themselves (was): any noun may be it."""
     other_person: frozenset[str] = frozenset()
+    as_words: frozenset[str] = frozenset()
     coordinators: frozenset[str] = frozenset()
     before_predicate: frozenset[str] = frozenset()
     before_predicate_endings: tuple[str, ...] = ()
@@ -239,6 +240,18 @@ class CueIndex:
             return True
         return not is_oblique and form.endswith(self.oblique_endings)
 
+    def names_role(self, sentence: Sentence, index: int, verbs: Collection[int]) -> bool:
+        """Whether the word at `index` names the speaker's role (As a leader I …, I worked as …).
+
+        An `as` after other words than a verb compares with somebody else.
+        """
+        place = index - 1
+        clause = sentence.clause_at(index)
+        if place < clause.start or sentence.words[place].form not in self.as_words:
+            return False
+        begins = place == clause.start or place - 1 in verbs
+        return begins and self.find_subject(sentence, clause) is Subject.FIRST
+
     def find_coordinated(self, sentence: Sentence, index: int) -> int | None:
         """The word before the `and` that the word at `index` follows, None if there is none."""
         place = index - 1
@@ -288,15 +301,16 @@ class CueIndex:
                 after_preposition = True
                 continue
             is_object, after_preposition = after_preposition, False
-            if place in verbs or is_object or self._is_no_subject(form):
+            if place in verbs or is_object or self.is_no_noun(form):
                 continue
             if form.endswith(endings):
                 return True
         return False
 
-    def _is_no_subject(self, form: str) -> bool:
-        closed = (self.before_predicate, self.after_predicate, self.coordinators)
-        return any(form in each for each in closed) or self._is_no_noun_of(form, is_oblique=False)
+    def is_no_noun(self, form: str) -> bool:
+        """Whether a word cannot be a noun in the nominative, by its class or ending."""
+        known = form in self.function_words or form in self.copulas or form in self.first_person
+        return known or self._is_no_noun_of(form, is_oblique=False)
 
 
 def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
@@ -328,6 +342,7 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         copulas=frozenset(cues.copulas),
         gendered_copulas=frozenset(filter(forms.agrees_with_subject, cues.copulas)),
         other_person=frozenset(cues.other_person),
+        as_words=frozenset(cues.as_words),
         coordinators=frozenset(cues.coordinators),
         before_predicate=frozenset(cues.before_predicate),
         before_predicate_endings=cues.before_predicate_endings,

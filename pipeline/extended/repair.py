@@ -8,11 +8,12 @@ both, so that neither gender's wording prevails. Whatever is not certain is left
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from corpus.hashing import sha256_json
+from corpus.morphology import Agreement
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Label
 from corpus.repaired import REPAIRED_FLAG
 from pipeline import reasons
@@ -102,7 +103,23 @@ def _build_other(
             replacements[index] = counterpart
         elif _may_show_speaker(knowledge, base, word.form):
             return None
-    return _replace(sentence, replacements)
+    torn = (_goes_with_noun(knowledge, sentence, each, base, replacements) for each in replacements)
+    return None if any(torn) else _replace(sentence, replacements)
+
+
+def _goes_with_noun(
+    knowledge: Knowledge, sentence: Sentence, index: int, gender: str, switched: Collection[int]
+) -> bool:
+    """Whether a word may be the adjective of a noun that stays (a grown-up person)."""
+    readings = knowledge.forms.read(sentence.words[index].form)
+    agreeing = [each for each in readings if each.gender == gender]
+    if not any(each.agrees_with is Agreement.ANY for each in agreeing[:1]):
+        return False
+    cues = knowledge.cues
+    if not cues.ends_predicate(sentence, index, switched):
+        return True
+    starts = index == sentence.clause_at(index).start or index - 1 in switched
+    return not (starts or cues.is_no_noun(sentence.words[index - 1].form))
 
 
 def _speaks_otherwise(knowledge: Knowledge, base: str, other: Sentence) -> bool:

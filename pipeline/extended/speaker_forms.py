@@ -30,7 +30,7 @@ class SpeakerForm:
     """The same word in the other gender, in compared form; None where only its history is known."""
     why: str
     """`form` (first person by itself), `subject`, `dropped_subject`, `object`, `predicate`,
-    `coordinated` or `attested`."""
+    `role`, `coordinated` or `attested`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,8 @@ def _judge_predicate(
         return "predicate"
     if not read.is_sure:
         return None
+    if cues.names_role(sentence, index, _subject_forms(reads)):
+        return "role"
     before = cues.find_coordinated(sentence, index)
     return "coordinated" if before is not None and before in switched else None
 

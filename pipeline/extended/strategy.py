@@ -15,7 +15,7 @@ from pipeline.extracted import pair_extracted
 from pipeline.extraction import extract_sentence
 from pipeline.pairing_result import PairingResult
 
-_VERSION = "1"
+_VERSION = "2"
 
 WrappedPair = tuple[str | None, str | None]
 """Masculine and feminine wrapped translation of one source; None where there is none."""
@@ -38,7 +38,7 @@ class ExtendedStrategy:
 
     @property
     def version(self) -> str:
-        """`1`, or `1+repair`."""
+        """`2`, or `2+repair`."""
         return f"{_VERSION}+repair" if self.repairs else _VERSION
 
     def prepare(

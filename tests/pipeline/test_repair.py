@@ -107,13 +107,36 @@ def test_what_is_not_certain_is_left_as_it_was(masculine: str, feminine: str) ->
     assert found == ExtendedStrategy().compare("sk", masculine, feminine)
 
 
+@pytest.mark.parametrize(
+    ("masculine", "feminine"),
+    [
+        ("Som veľmi zdvorilý človek.", "Som veľmi zdvorilá osoba."),
+        (
+            "Pretože som talentovaný rečník, volal som.",
+            "Volala som, lebo som talentovaná rečníčka.",
+        ),
+    ],
+)
+def test_an_adjective_is_not_switched_apart_from_its_noun(masculine: str, feminine: str) -> None:
+    adjectives = [
+        ("Som zdvorilý.", "Som zdvorilá."),
+        ("Som talentovaný.", "Som talentovaná."),
+        ("Som unavený.", "Som unavená."),
+    ]
+    prepared = ExtendedStrategy(repairs=True).prepare(
+        "sk", ATTESTED + adjectives * 2, wrapped=False
+    )
+    assert prepared.compare("sk", *adjectives[0]).label is Label.PAIR
+    assert prepared.compare("sk", masculine, feminine).label is Label.DISCARDED
+
+
 def test_pairs_and_neutral_sentences_are_not_touched(strategy: ExtendedStrategy) -> None:
     for masculine, feminine in [*ATTESTED, ("Milujem psy.", "Milujem psy.")]:
         assert "repaired" not in strategy.compare("sk", masculine, feminine).flags
 
 
 def test_the_version_says_whether_it_repairs() -> None:
-    assert pairing_strategy("extended").version == "1"
-    assert pairing_strategy("extended", repairs=True).version == "1+repair"
+    assert pairing_strategy("extended").version == "2"
+    assert pairing_strategy("extended", repairs=True).version == "2+repair"
     with pytest.raises(SettingsError, match="cannot repair"):
         pairing_strategy("strict", repairs=True)
