@@ -20,6 +20,7 @@ from app.commands import (
     reports,
     scoring,
     serving,
+    sheets,
     staffing,
     study,
     translations,
@@ -58,6 +59,7 @@ for module in (
     releases,
     scoring,
     serving,
+    sheets,
 ):
     module.register(cli)
 
