@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.views import words
 from app.views.differences import mark_variants
-from app.views.repairs import describe_short
+from app.views.repairs import describe_reason, describe_short
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT, Source
 from corpus.repaired import REPAIRED_FLAG, is_repaired
 from corpus.review import ReviewedCandidate
@@ -91,7 +91,7 @@ def describe_facts(reviewed: ReviewedCandidate, source: Source | None) -> tuple[
     candidate, generated = reviewed.candidate, reviewed.generated
     facts = {
         "Label": str(candidate.label),
-        "Reason": words.describe_candidate_reason(candidate.reason),
+        "Reason": describe_reason(reviewed),
         "Before the decision": words.describe_candidate_reason(generated.reason)
         if candidate.reason != generated.reason
         else "",
@@ -133,7 +133,7 @@ def _row(reviewed: ReviewedCandidate, source: Source | None) -> CandidateRow:
         differing_words="; ".join(
             f"{one} / {other}" for one, other in (marked.differences if marked else ())
         ),
-        reason=words.describe_candidate_reason(candidate.reason),
+        reason=describe_reason(reviewed),
         stereotype=words.describe_stereotype(source.stereotype_id if source else None),
         flags=", ".join(_flags(reviewed)),
         decision=str(reviewed.decision.action) if reviewed.decision else "",

@@ -24,6 +24,9 @@ from corpus.review import ReviewedCandidate
 from corpus.standing import Standing
 
 MEANING = "repaired: built by the product from the other variant, not translated"
+ONE_WORDING = "repaired: one of two translations taken for both, nothing built"
+WORDED_TWICE = "no text shows the speaker's gender; the two translations differ in wording only"
+"""Reason of a neutral candidate that repair chose; its code is that of identical texts."""
 REWRITTEN = "was repaired; a curator has written the texts anew"
 _EVIDENCE = {
     "form": "{seen} pairs of the language have the two words",
@@ -68,8 +71,10 @@ def describe_repair(reviewed: ReviewedCandidate) -> tuple[str, ...]:
     candidate = reviewed.generated
     evidence = candidate.evidence.get("repair") or {}
     base, built = str(evidence.get("base", "")), find_built_variant(candidate)
-    lines = [REWRITTEN if not is_repaired(reviewed) else MEANING]
-    if built == NEUTRAL_VARIANT:
+    one_wording = built == NEUTRAL_VARIANT
+    meaning = ONE_WORDING if one_wording else MEANING
+    lines = [meaning if is_repaired(reviewed) else REWRITTEN]
+    if one_wording:
         lines.append(f"The {base} translation serves for both; none of its words was changed.")
     else:
         lines.append(f"The {base} text is the engine's; the {built} one was built from it.")
@@ -78,12 +83,18 @@ def describe_repair(reviewed: ReviewedCandidate) -> tuple[str, ...]:
         for one, other, why in _changes(candidate)
     ]
     if replaced := evidence.get("replaced"):
-        other = built if built != NEUTRAL_VARIANT else "other"
+        other = "other" if one_wording else built
         lines.append(f"The engine's own {other} text, not used: {replaced}")
     if was := evidence.get("was"):
         why = words.describe_candidate_reason(str(was))
         lines.append(f"Without repair it would be discarded: {why}")
     return tuple(lines)
+
+
+def describe_reason(reviewed: ReviewedCandidate) -> str:
+    """Why a candidate is what it is, in words; of a chosen wording not that both are the same."""
+    chosen = is_repaired(reviewed) and reviewed.candidate.label is Label.NEUTRAL
+    return WORDED_TWICE if chosen else words.describe_candidate_reason(reviewed.candidate.reason)
 
 
 def count_repaired(candidates: Sequence[ReviewedCandidate]) -> int:

@@ -26,7 +26,16 @@ from annotation.assessment import AssessmentSettings
 from annotation.batches import BatchPlan, create_batch
 from annotation.decisions import Verdict, decide
 from annotation.push import task_data
-from app.views.repairs import MEANING, REWRITTEN, build_repaired_row, describe_lack
+from app.views.candidates import build_candidate_rows
+from app.views.repairs import (
+    MEANING,
+    ONE_WORDING,
+    REWRITTEN,
+    WORDED_TWICE,
+    build_repaired_row,
+    describe_lack,
+    describe_repair,
+)
 from app.web import FOLDER
 from corpus.intervals import wilson_interval
 from corpus.people import Person
@@ -205,8 +214,14 @@ def test_one_wording_for_both_is_told_apart(tmp_path: Path) -> None:
     result = repair("Ráno pijem kávu.", "Ráno pijem silnú kávu.")
     assert (result.label, result.flags) == (Label.NEUTRAL, (REPAIRED_FLAG,))
     store = _store(tmp_path / "study", [make_repaired(SOURCES[0], result)])
-    row = build_repaired_row(standing_of(store, "sk"))
+    standing = standing_of(store, "sk")
+    row = build_repaired_row(standing)
     store.close()
+    [shown] = build_candidate_rows(standing, {})
+    assert (shown.repaired, shown.reason) == ("repaired: one wording taken for both", WORDED_TWICE)
+    told = describe_repair(standing.candidates[0])
+    assert told[0] == ONE_WORDING
+    assert not any("built from" in each for each in told)
     assert row is not None
     assert (row.repaired, row.of, row.lower_bound) == (1, 1, "–")
 
