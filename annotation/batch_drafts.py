@@ -19,6 +19,7 @@ from annotation.design import BatchPlan, check_plan
 from annotation.ordering import order_for_rater
 from annotation.overlap import choose_doubles, give_to_raters
 from annotation.sampling import SampledVariant, Stratum, count_strata, draw_sample
+from corpus.content_notes import CONTENT_NOTE, find_content_note
 from corpus.errors import StateError
 from corpus.forms import Form, load_form
 from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
@@ -95,15 +96,14 @@ def draft_batch(
         raise StateError(_describe_nothing(plan, standing))
     next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
     strata = count_strata(available, sample, stratum, plan.labels, plan.allocation)
-    texts = {key: source.text for key, source in sources.items()}
-    return _draft(plan, sample, strata, texts, exchange or attest_exchanges(available))
+    return _draft(plan, sample, strata, sources, exchange or attest_exchanges(available))
 
 
 def _draft(
     plan: BatchPlan,
     sample: Sequence[SampledVariant],
     strata: tuple[Stratum, ...],
-    sources: Mapping[str, str],
+    sources: Mapping[str, Source],
     exchange: WordExchange,
 ) -> BatchDraft:
     form = load_form(FORMS[plan.instrument])
@@ -121,7 +121,7 @@ def _draft(
     controls = make_controls(originals, plan.controls, exchange, plan.seed)
     ids = _number(plan, len(sample), len(controls))
     items = [
-        _item(plan, ids[number], each, sources[each.candidate.source_key])
+        _item(plan, form, ids[number], each, sources[each.candidate.source_key])
         for number, each in enumerate(sample)
     ]
     made = [
@@ -221,7 +221,15 @@ def origin_of(item: Item) -> str | None:
     return str(item.making["of"]) if item.purpose in controls and "of" in item.making else None
 
 
-def _item(plan: BatchPlan, item_id: str, sampled: SampledVariant, source_text: str) -> Item:
+def _item(
+    plan: BatchPlan, form: Form, item_id: str, sampled: SampledVariant, source: Source
+) -> Item:
+    shown = {
+        "src_text": source.text,
+        "mt_text": sampled.candidate.variants[sampled.variant],
+    }
+    if any(each.name == CONTENT_NOTE for each in form.shown):
+        shown[CONTENT_NOTE] = find_content_note(source)
     return Item(
         id=item_id,
         batch_id=plan.id,
@@ -230,10 +238,7 @@ def _item(plan: BatchPlan, item_id: str, sampled: SampledVariant, source_text: s
         subject_id=sampled.candidate.id,
         variant=sampled.variant,
         purpose=plan.purpose,
-        shown={
-            "src_text": source_text,
-            "mt_text": sampled.candidate.variants[sampled.variant],
-        },
+        shown=shown,
         content_hash=sampled.candidate.content_hash,
         weight=sampled.weight,
     )

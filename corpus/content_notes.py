@@ -14,6 +14,9 @@ from importlib import resources
 from corpus.records import Source
 from corpus.stereotypes import DEFAULT_INVENTORY
 
+CONTENT_NOTE = "content_note"
+"""Name under which an item shows its note, empty if it has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContentNote:

@@ -172,13 +172,17 @@ def _text_problem(question: Field, value: Any, answers: Mapping[str, Any]) -> st
 
 
 @cache
-def load_form(form_id: str, version: int = 1) -> Form:
-    """The bundled form of that id and version.
+def load_form(form_id: str, version: int | None = None) -> Form:
+    """The bundled form of that id and version, None the latest: what new batches ask.
 
     Raises:
         StereoscopeError: if there is none.
     """
-    file = resources.files("corpus") / "forms" / f"{form_id}-{version}.toml"
+    folder = resources.files("corpus") / "forms"
+    if version is None:
+        stems = (file.name.removesuffix(".toml").rpartition("-") for file in folder.iterdir())
+        version = max((int(number) for name, _, number in stems if name == form_id), default=1)
+    file = folder / f"{form_id}-{version}.toml"
     if not file.is_file():
         raise StereoscopeError(f"There is no form {form_id}/{version} in corpus/forms.")
     return form_from_definition(tomllib.loads(file.read_text(encoding="utf-8")))

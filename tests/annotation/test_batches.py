@@ -27,7 +27,7 @@ def test_a_batch_has_a_sample_and_gives_all_of_it_to_every_rater(study: Store) -
     created = create_batch(study, plan_batch("sk", 12, RATERS), "curator-1", Origin.HUMAN)
     assert created.created
     assert created.batch.raters_planned == 2
-    assert created.batch.form == "sentence/1"
+    assert created.batch.form == "sentence/2"
     assert [item.id for item in created.items] == [
         f"{created.batch.id}/{number:04}" for number in range(1, 13)
     ]

@@ -107,7 +107,7 @@ RECORDS: list[Any] = [
     QualityEstimate("k" * 64, "comet", "m", "r", None, "unsupported_language"),
     QualityEstimate("k" * 64, "comet", "m", "r2", 0.1 + 0.2),
     CANDIDATE,
-    FormRecord("sentence", 1, form_definition(load_form("sentence"))),
+    FormRecord("sentence", 1, form_definition(load_form("sentence", 1))),
     Person("rater-1", "rater", ODD, "ž@example.org", "ž2@example.org", {"gender": ODD}),
     Consent("rater-1", False, "c" * 64, "curator-1"),
     Ethics(ODD, "2026/1", ODD),

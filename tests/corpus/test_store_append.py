@@ -107,7 +107,7 @@ def test_a_rating_is_added_only_when_it_changed(store: Store) -> None:
 
 
 def test_a_form_keeps_its_questions(store: Store) -> None:
-    form = load_form("sentence")
+    form = load_form("sentence", 1)
     with store.writing() as writer:
         writer.append_form(form)
         writer.append_form(form)
