@@ -23,6 +23,7 @@ from app.commands import (
     sheets,
     staffing,
     study,
+    templates,
     translations,
 )
 from app.output import say
@@ -55,6 +56,7 @@ for module in (
     batches,
     staffing,
     labelling,
+    templates,
     decisions,
     releases,
     scoring,

@@ -20,6 +20,7 @@ from corpus.records import (
     Exclusion,
     Instrument,
     Item,
+    Purpose,
     RatingRevision,
     RatingState,
     Stamp,
@@ -71,7 +72,7 @@ class Standing:
     approvals: tuple[Approval, ...]
     """Approvals and revocations, oldest first."""
     answers_missing: int | None
-    """Assigned items still without a valid or skipped answer; None if there is no batch."""
+    """Assigned items still without a valid or skipped answer; None without a batch of sentences."""
     data_hash: str
     """What an approval given now would be bound to."""
     review: LanguageReview
@@ -121,7 +122,9 @@ def language_standing(
     every_rating = state.ratings(item.id for item in items)
     answers = _choose_answers(every_rating, items, exclusions)
     approvals = state.approvals(instrument, language)
-    missing = _count_missing(assignments, answers, exclusions) if batches else None
+    # Templates alone say nothing about the sentences of a language.
+    is_sampled = any(item.purpose is not Purpose.TEMPLATE for item in items)
+    missing = _count_missing(assignments, answers, exclusions) if is_sampled else None
     chosen = [answer.rating for answer in answers]
     latest = _latest_stamp(
         [each.generated for each in candidates],
