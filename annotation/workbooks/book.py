@@ -45,7 +45,7 @@ WIDTHS = {
 }
 WIDTH_OF_FIELD = {FieldKind.SCORE: 26, FieldKind.CHOICE: 24, FieldKind.TEXT: 44}
 WIDTH_OF_NOTE = 20
-WIDTH_OF_INSTRUCTIONS = 88
+WIDTH_OF_INSTRUCTIONS = 80
 """Widths in digits of the standard font, as Excel counts them."""
 LINE_POINTS = 15
 HIGHEST_ROW_POINTS = 400

@@ -28,7 +28,7 @@ LARGEST_FILE_BYTES = 20 * 1024 * 1024
 LARGEST_PARTS_BYTES = 32 * 1024 * 1024
 """All parts that are read, unpacked: a thousand rated sentences take about two."""
 MOST_ELEMENTS = 1_000_000
-"""Of one part; each takes about a hundred times what an empty one takes in the file."""
+"""Of one part; so many take less than 100 MB of memory."""
 SAVE_AS = "open it in Excel and save it as an Excel workbook (.xlsx)"
 ZIP_START = b"PK\x03\x04"
 OLE_START = bytes.fromhex("d0cf11e0a1b11ae1")
