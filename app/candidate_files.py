@@ -12,6 +12,7 @@ from corpus.errors import StateError
 from corpus.hashing import canonical_json
 from corpus.records import Instrument, Label
 from corpus.review import ReviewedCandidate, apply_decisions
+from corpus.spreadsheet_cells import ENCODING, make_inert
 from corpus.store import Store
 
 COLUMNS = (
@@ -31,7 +32,6 @@ COLUMNS = (
     "origin",
     "evidence",
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_candidates(
@@ -61,8 +61,8 @@ def write_candidates(
             source = sources[each.candidate.source_key]
             rows.append(_row(each, source.text, source.stereotype_id))
     if spreadsheet:
-        rows = [[_inert(cell) for cell in row] for row in rows]
-    _write(path, rows, "utf-8-sig" if spreadsheet else "utf-8")
+        rows = [[make_inert(cell) for cell in row] for row in rows]
+    _write(path, rows, ENCODING if spreadsheet else "utf-8")
     return len(rows)
 
 
@@ -84,11 +84,6 @@ def _row(reviewed: ReviewedCandidate, source: str, stereotype_id: int | None) ->
         str(candidate.stamp.origin) if candidate.stamp else "",
         canonical_json(dict(candidate.evidence)),
     ]
-
-
-def _inert(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would run as a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
 
 
 def _write(path: Path, rows: list[list[str]], encoding: str) -> None:
