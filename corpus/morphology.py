@@ -155,6 +155,9 @@ class Cues(_Entry):
     """Words that make a clause somebody else's: he, who, nobody, a man, relative pronouns."""
     clause_starts: tuple[Word, ...] = ()
     """Conjunctions that start a clause without a comma before them."""
+    nominalised_endings: tuple[Word, ...] = ()
+    """Endings of adjectives that serve as nouns and show gender by their article alone (der Beste,
+    el mejor)."""
     as_words: tuple[Word, ...] = ()
     """Words after which a role is named that the speaker has (as a leader)."""
     coordinators: tuple[Word, ...] = ()

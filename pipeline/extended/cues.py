@@ -37,6 +37,7 @@ class CueIndex:
     gendered_copulas: frozenset[str] = frozenset()
     """Copulas that agree with their subject themselves (was): any noun may be it."""
     other_person: frozenset[str] = frozenset()
+    nominalised_endings: tuple[str, ...] = ()
     as_words: frozenset[str] = frozenset()
     coordinators: frozenset[str] = frozenset()
     before_predicate: frozenset[str] = frozenset()
@@ -240,6 +241,17 @@ class CueIndex:
             return True
         return not is_oblique and form.endswith(self.oblique_endings)
 
+    def goes_on(self, sentence: Sentence, place: int | None, switched: Collection[int]) -> bool:
+        """Whether a switched word stands at `place`, or before words that can be no noun there."""
+        if place is None:
+            return False
+        for each in range(place, max(-1, place - _LONGEST_PHRASE), -1):
+            if each in switched:
+                return True
+            if not self._may_stand_between(sentence.words[each].form):
+                return False
+        return False
+
     def names_role(self, sentence: Sentence, index: int, verbs: Collection[int]) -> bool:
         """Whether the word at `index` names the speaker's role (As a leader I …, I worked as …).
 
@@ -342,6 +354,7 @@ def build_cues(table: Morphology | None, forms: FormIndex) -> CueIndex:
         copulas=frozenset(cues.copulas),
         gendered_copulas=frozenset(filter(forms.agrees_with_subject, cues.copulas)),
         other_person=frozenset(cues.other_person),
+        nominalised_endings=cues.nominalised_endings,
         as_words=frozenset(cues.as_words),
         coordinators=frozenset(cues.coordinators),
         before_predicate=frozenset(cues.before_predicate),

@@ -50,6 +50,8 @@ class FormIndex:
     longest: int
     sided: Mapping[str, frozenset[str]]
     """Whole words of the table → genders they may show, of whomever."""
+    articles: Mapping[str, FormReading]
+    """Articles that show one gender, in the nominative."""
     noun_endings: Mapping[str, tuple[str, ...]]
     """Gender → endings of nouns derived for it."""
     _known: dict[str, tuple[FormReading, ...]] = field(default_factory=dict)
@@ -86,24 +88,14 @@ def build_form_index(table: Morphology | None) -> FormIndex:
     words: dict[str, list[FormReading]] = {}
     endings: dict[str, list[_Ending]] = {}
     if table is None:
-        return FormIndex({}, {}, 0, {}, {})
+        return FormIndex({}, {}, 0, {}, {}, {})
     sided: dict[str, set[str]] = {}
     for pair in table.words:
         for gender, form, _ in _sides(pair):
             sided.setdefault(form, set()).add(gender)
         if _may_show_speaker(pair):
             for gender, form, other in _sides(pair):
-                reading = FormReading(
-                    gender,
-                    pair.agrees_with,
-                    other,
-                    form,
-                    other,
-                    whole_word=True,
-                    alone=True,
-                    at_copula=True,
-                )
-                words.setdefault(form, []).append(reading)
+                words.setdefault(form, []).append(_read_word(pair, gender, form, other))
     for each in table.exchanges:
         if _may_show_speaker(each):
             for gender, form, other in _sides(each):
@@ -122,8 +114,19 @@ def build_form_index(table: Morphology | None) -> FormIndex:
         {key: tuple(found) for key, found in endings.items()},
         max(map(len, endings), default=0),
         {key: frozenset(found) for key, found in sided.items()},
+        _find_articles(table),
         _find_noun_endings(table),
     )
+
+
+def _find_articles(table: Morphology) -> dict[str, FormReading]:
+    articles = [pair for pair in table.words if pair.kind is WordKind.ARTICLE]
+    found: dict[str, FormReading] = {}
+    # Of a form that is in two cases that of the nominative counts (der, of die and of dem).
+    for pair in sorted(articles, key=lambda each: not each.predicate):
+        for gender, form, other in _sides(pair):
+            found.setdefault(form, _read_word(pair, gender, form, other))
+    return found
 
 
 def _find_noun_endings(table: Morphology) -> dict[str, tuple[str, ...]]:
@@ -134,6 +137,12 @@ def _find_noun_endings(table: Morphology) -> dict[str, tuple[str, ...]]:
                 if len(ending) > len(other):
                     endings[gender].add(ending)
     return {gender: tuple(sorted(found)) for gender, found in endings.items()}
+
+
+def _read_word(pair: WordPair, gender: str, form: str, other: str) -> FormReading:
+    return FormReading(
+        gender, pair.agrees_with, other, form, other, whole_word=True, alone=True, at_copula=True
+    )
 
 
 def _may_show_speaker(entry: Exchange | WordPair) -> bool:

@@ -17,6 +17,7 @@ _ENOUGH_PAIRS = 200
 _NEARLY_ALWAYS = 0.9
 _SEEN_OFTEN = 3
 _SEEN_ALWAYS = 4
+_OF_VERBS = (Agreement.SUBJECT, Agreement.SPEAKER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class SpeakerForm:
     """The same word in the other gender, in compared form; None where only its history is known."""
     why: str
     """`form` (first person by itself), `subject`, `dropped_subject`, `object`, `predicate`,
-    `role`, `coordinated` or `attested`."""
+    `role`, `article`, `relative`, `coordinated` or `attested`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,48 @@ def find_speaker_forms(
         if why is not None:
             reading = read.reading
             found.append(SpeakerForm(index, reading.gender, reading.counterpart, why))
+    found += _find_articles(knowledge, sentence, switched)
+    found += _find_relatives(knowledge, sentence, switched)
+    return found
+
+
+def _find_articles(
+    knowledge: Knowledge, sentence: Sentence, switched: Collection[int]
+) -> list[SpeakerForm]:
+    """Articles of adjectives that serve as nouns and show no gender themselves (the best one)."""
+    cues, found = knowledge.cues, list[SpeakerForm]()
+    if not cues.nominalised_endings:
+        return found
+    for index, word in enumerate(sentence.words[:-1]):
+        article, following = knowledge.forms.articles.get(word.form), sentence.words[index + 1]
+        if article is None or index in switched:
+            continue
+        if not following.form.endswith(cues.nominalised_endings):
+            continue
+        if not cues.ends_predicate(sentence, index + 1, ()):
+            continue
+        before = cues.find_coordinated(sentence, index)
+        goes_on = before is not None and before - 1 in switched
+        if goes_on or cues.follows_copula(sentence, index, (), may_precede=False):
+            found.append(SpeakerForm(index, article.gender, article.counterpart, "article"))
+    return found
+
+
+def _find_relatives(
+    knowledge: Knowledge, sentence: Sentence, switched: Collection[int]
+) -> list[SpeakerForm]:
+    """Relative pronouns right after a switched word, which they would have to follow."""
+    found = []
+    for index in sorted(switched):
+        place = index + 1
+        if place in switched or place >= len(sentence.words):
+            continue
+        readings = knowledge.forms.read(sentence.words[index].form)
+        is_verb = any(each.agrees_with in _OF_VERBS for each in readings)
+        form = sentence.words[place].form
+        genders = knowledge.forms.sided.get(form, frozenset())
+        if form in knowledge.cues.other_person and len(genders) == 1 and not is_verb:
+            found.append(SpeakerForm(place, next(iter(genders)), None, "relative"))
     return found
 
 
@@ -155,7 +198,7 @@ def _judge_predicate(
     if cues.names_role(sentence, index, _subject_forms(reads)):
         return "role"
     before = cues.find_coordinated(sentence, index)
-    return "coordinated" if before is not None and before in switched else None
+    return "coordinated" if cues.goes_on(sentence, before, switched) else None
 
 
 def _find_alike(reads: dict[int, _Read], reading: FormReading) -> frozenset[int]:

@@ -18,16 +18,10 @@ from pipeline.extended.strategy import compare_sentences
 FOLDER = Path(__file__).parent / "pair_cases"
 FILES = sorted(FOLDER.glob("*.toml"))
 
-_ARTICLE = "an adjective used as a noun shows gender by its article alone, as other nouns do"
 TOO_HARD: dict[str, str] = {
-    "bg: Аз съм първият, който е сгрешил.": "a relative pronoun that was not switched",
     "ca: Soc un dels tres finalistes.": "dels against de les: one word against two",
-    "de: Ich bin der Einzige, der hier etwas von Technik versteht.": _ARTICLE,
-    "de: Ich war schon immer die Vernünftigere von uns beiden.": _ARTICLE,
-    "de: Ich war der Jüngste und der Fleißigste in der Klasse.": _ARTICLE,
     "de: Ich helfe gern dem Kranken im Haus nebenan.": "the article alone tells number from case",
     "mt: Għentu jġorr il-kaxxi.": "a verb whose first letter turns with the other person",
-    "it: Sono arrivato tardi e arrabbiata.": "an adverb between the coordinated adjectives",
 }
 """`code: masculine text` → why the strategy gets it wrong; a case that comes right must go."""
 
