@@ -157,19 +157,21 @@ def _choose_share(label: str, name: str, value: float, most: float = 1.0) -> flo
 
 
 def _show_planned(planned: PlannedBatch, language: str) -> None:
-    left, right = st.columns(2)
-    with left:
-        st.subheader("Size, time and cost")
-        show_table(build_table(build_fact_rows(planned)), f"Facts of the plan for {language}")
-    with right:
-        st.subheader("Expected intervals")
-        number = st.column_config.NumberColumn(format="%.3f")
-        show_table(
-            build_table(build_interval_rows(planned.forecast.figures)),
-            f"Expected figures of the plan for {language} with their intervals and widths",
-            **dict.fromkeys(("expected", "low", "high", "width"), number),
-        )
-        st.caption(ASSUMPTIONS)
+    st.subheader("Size, time and cost")
+    show_table(
+        build_table(build_fact_rows(planned)),
+        f"Facts of the plan for {language}",
+        what=st.column_config.TextColumn(width="small"),
+        value=st.column_config.TextColumn(width="large"),
+    )
+    st.subheader("Expected intervals")
+    number = st.column_config.NumberColumn(format="%.3f")
+    show_table(
+        build_table(build_interval_rows(planned.forecast.figures)),
+        f"Expected figures of the plan for {language} with their intervals and widths",
+        **dict.fromkeys(("expected", "low", "high", "width"), number),
+    )
+    st.caption(ASSUMPTIONS)
     with st.expander("Strata"):
         show_table(
             build_table(build_strata_rows(planned.draft)),

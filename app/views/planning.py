@@ -162,7 +162,11 @@ def build_fact_rows(planned: PlannedBatch) -> tuple[FactRow, ...]:
     counts = {name: variants.count(name) for name in ("neutral", "masculine", "feminine")}
     lists = [len(each.item_ids) for each in draft.assignments]
     rates = planned.plan.cost
+    drawn = sum(stratum.drawn for stratum in draft.strata)
     facts = {
+        "candidates": str(drawn)
+        if drawn == planned.plan.size
+        else f"{drawn}, all there are, of {planned.plan.size} asked for",
         "sample items": str(len(draft.items) - controls),
         "shown variants": ", ".join(f"{count} {name}" for name, count in counts.items() if count),
         "control items": describe_controls(draft.controls) or "none",
