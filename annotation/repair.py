@@ -140,11 +140,11 @@ class _ProjectRepair:
             item = reader.item_of(task)
             item_id = item.id if item else self.answered.get((project_id, task.id))
             if item_id is None:
-                found.append(self._remove("task_foreign", task))
+                found.append(self._remove("task_foreign", project_id, task))
             elif item_id not in wanted:
-                found.append(self._remove("task_withdrawn", task))
+                found.append(self._remove("task_withdrawn", project_id, task))
             elif item_id in kept:
-                found.append(self._remove("task_repeated", task))
+                found.append(self._remove("task_repeated", project_id, task))
             else:
                 kept[item_id] = task
                 if item is None or reader.is_altered(task):
@@ -155,10 +155,10 @@ class _ProjectRepair:
             found.append(self._noted("task_missing", missing))
         return found
 
-    def _remove(self, code: str, task: ServerTask) -> Repair:
+    def _remove(self, code: str, project_id: str, task: ServerTask) -> Repair:
         if task.answers or task.drafts:
             return Repair(self.assignment.id, code, (task.id,), "answered")
-        return self._do(code, (task.id,), self.server.delete_unanswered_task, task.id)
+        return self._do(code, (task.id,), self.server.delete_unanswered_task, project_id, task.id)
 
     def _do(
         self, code: str, about: tuple[str, ...], action: Callable[..., bool | None], *given: object

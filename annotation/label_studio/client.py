@@ -8,7 +8,8 @@ by page only where the export does not come through.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -115,16 +116,8 @@ class LabelStudioServer:
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
         """All tasks of a project with all their answers, by one export, else page by page."""
         try:
-            # Tried once: what an export could not do in time it will not do the next time.
-            exported = self._transport.read(
-                f"/api/projects/{project_id}/export",
-                project_id,
-                tries=1,
-                exportType="JSON",
-                download_all_tasks="true",
-            )
-            return read_export(exported.content)
-        except (CutError, ValueError):
+            return self._export(project_id, download_all_tasks="true")
+        except CutError:
             return self._fetch_pages(project_id)
 
     def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
@@ -143,60 +136,94 @@ class LabelStudioServer:
         }
         filters = {"conjunction": "or", "items": [changed, begun]}
         # Text, not an object: a query that Label Studio cannot read it ignores.
-        return self._fetch_pages(project_id, query=json.dumps({"filters": filters}))
+        query = json.dumps({"filters": filters})
+        found = [str(task["id"]) for task in self._list_tasks(project_id, query=query)]
+        try:
+            return self._export_some(project_id, found)
+        except CutError:
+            return self._fetch_pages(project_id, query=query)
 
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         """Replaces what a task holds; its answers stay."""
         self._transport.write("PATCH", f"/api/tasks/{task_id}/", body={"data": dict(data)})
 
-    def delete_unanswered_task(self, task_id: str) -> bool:
+    def delete_unanswered_task(self, project_id: str, task_id: str) -> bool:
         """Deletes a task unless it has an answer or a draft; whether it is gone now."""
-        path = f"/api/tasks/{task_id}/"
-        try:
-            # The task is meant, which `project_id` has only to mark as something that may lack.
-            task = self._transport.read_json(path, "")
-            if task.get("annotations") or task.get("drafts"):
+        for task in self._export_some(project_id, [task_id]):
+            if task.answers or task.drafts:
                 return False
-            self._transport.write("DELETE", path, "")
-        except ProjectMissingError:
-            pass
+            # Of a task, too, a 404 says that it is gone.
+            with suppress(ProjectMissingError):
+                self._transport.write("DELETE", f"/api/tasks/{task_id}/", project_id)
         return True
 
     def labelling_url(self, project_id: str) -> str:
         """Address where a rater answers the project's tasks."""
         return f"{self._transport.url}/projects/{project_id}/data?labeling=1"
 
+    def _export(self, project_id: str, **choice: Any) -> list[ServerTask]:
+        """Chosen tasks of a project by one export.
+
+        Raises:
+            CutError: if the export does not come through whole.
+        """
+        # Tried once: what an export could not do in time it will not do the next time.
+        exported = self._transport.read(
+            f"/api/projects/{project_id}/export", project_id, tries=1, exportType="JSON", **choice
+        )
+        try:
+            return read_export(exported.content)
+        except ValueError as error:
+            raise CutError(
+                f"Label Studio at {self._transport.url} answered with an export of project "
+                f"{project_id} that cannot be read; see its log, then try again."
+            ) from error
+
+    def _export_some(self, project_id: str, task_ids: Sequence[str]) -> list[ServerTask]:
+        """Tasks by their ids, those that are there, in the order of their ids."""
+        tasks: list[ServerTask] = []
+        for start in range(0, len(task_ids), TASKS_PER_PAGE):
+            block = list(task_ids[start : start + TASKS_PER_PAGE])
+            tasks += self._export(project_id, **{"ids[]": block, "download_all_tasks": "true"})
+        return sorted(tasks, key=lambda each: int(each.id))
+
     def _fetch_pages(self, project_id: str, **query: str) -> list[ServerTask]:
-        """Tasks page by page, from the start again if their number changed meanwhile."""
+        """Tasks page by page; a page hides drafts of others, which the export shows."""
+        listed = self._list_tasks(project_id, **WHOLE_TASKS, **query)
+        begun = [str(task["id"]) for task in listed if task.get("draft_exists")]
+        try:
+            tasks = {each.id: each for each in read_tasks(listed)}
+        except ValueError as error:
+            raise EngineError(
+                f"Label Studio at {self._transport.url} answered with tasks that cannot be read "
+                f"({error}); see whether its version is the one this product was made for."
+            ) from error
+        tasks |= {each.id: each for each in self._export_some(project_id, begun)}
+        return sorted(tasks.values(), key=lambda each: int(each.id))
+
+    def _list_tasks(self, project_id: str, **params: str) -> list[dict[str, Any]]:
+        """Pages of tasks as the server gives them, from the start if their number changes."""
         for _ in range(PAGING_TRIES):
             totals: set[int] = set()
-            tasks: dict[str, ServerTask] = {}
-            for page in self._pages_of(project_id, **query):
+            tasks: dict[Any, dict[str, Any]] = {}
+            for page in self._pages_of(project_id, **params):
                 totals.add(int(page["total"]))
-                tasks |= {each.id: each for each in self._read_page(page)}
+                tasks |= {each["id"]: each for each in page["tasks"]}
                 if len(totals) > 1 or len(tasks) >= page["total"]:
                     break
             if totals <= {len(tasks)}:
-                return sorted(tasks.values(), key=lambda each: int(each.id))
+                return list(tasks.values())
         raise EngineError(
             f"Tasks of project {project_id} keep being added or deleted while they are read; "
             "pull again when nobody does."
         )
 
-    def _pages_of(self, project_id: str, **query: str) -> Any:
-        params = {"project": project_id, **WHOLE_TASKS, **query}
+    def _pages_of(self, project_id: str, **params: str) -> Iterator[Any]:
         try:
-            yield from self._transport.pages("/api/tasks/", TASKS_PER_PAGE, **params)
+            yield from self._transport.pages(
+                "/api/tasks/", TASKS_PER_PAGE, project=project_id, **params
+            )
         except ProjectMissingError:
             raise ProjectMissingError(
                 f"Label Studio has no project {project_id} any more."
             ) from None
-
-    def _read_page(self, page: Mapping[str, Any]) -> list[ServerTask]:
-        try:
-            return read_tasks(page["tasks"])
-        except (KeyError, ValueError) as error:
-            raise EngineError(
-                f"Label Studio at {self._transport.url} answered with tasks that cannot be read "
-                f"({error}); see whether its version is the one this product was made for."
-            ) from error

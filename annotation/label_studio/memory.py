@@ -126,14 +126,14 @@ class MemoryServer:
         self.answer_call()
         self._change(task_id, lambda task: replace(task, data=dict(data)))
 
-    def delete_unanswered_task(self, task_id: str) -> bool:
+    def delete_unanswered_task(self, project_id: str, task_id: str) -> bool:
         """Deletes a task unless it has an answer or a draft; whether it is gone now."""
         self.answer_call()
-        tasks = [each for each in self._all_tasks() if each.id == task_id]
-        if any(each.answers or each.drafts for each in tasks):
+        tasks = self._project(project_id).tasks
+        task = tasks.get(task_id)
+        if task is not None and (task.answers or task.drafts):
             return False
-        if tasks:
-            self.delete_task(task_id)
+        tasks.pop(task_id, None)
         return True
 
     def labelling_url(self, project_id: str) -> str:

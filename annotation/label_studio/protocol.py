@@ -156,7 +156,7 @@ class AnnotationServer(Protocol):
         """Replaces what a task holds; its answers stay."""
         ...
 
-    def delete_unanswered_task(self, task_id: str) -> bool:
+    def delete_unanswered_task(self, project_id: str, task_id: str) -> bool:
         """Deletes a task unless it has an answer or a draft; whether it is gone now."""
         ...
 

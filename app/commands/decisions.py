@@ -10,6 +10,7 @@ from annotation.approvals import approve_language, revoke_approval
 from annotation.assessment import AssessmentSettings, assess_language, compute_figures_of_batch
 from annotation.decisions import Verdict, current_candidate, decide
 from app.checks import check_pair
+from app.commands.labelling import pull_before_approval
 from app.options import ActorOption, InstrumentOption, JsonOption, LanguageOption, WorkspaceOption
 from app.output import describe_figure, print_figures, print_table, say
 from app.session import open_session
@@ -102,17 +103,26 @@ def approve(
     revoke: Annotated[
         str | None, typer.Option("--revoke", help="Withdraw the approval, with this reason.")
     ] = None,
+    no_pull: Annotated[
+        bool,
+        typer.Option("--no-pull", help="Approve on what was pulled; ask no Label Studio before."),
+    ] = False,
     instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
-    """Approve a language on its present data and figures, or withdraw its approval."""
+    """Approve a language on its present data and figures, or withdraw its approval.
+
+    What was sent to a Label Studio that is set is pulled first, all of it.
+    """
     [found] = find_languages([language], "language")
     with open_session(workspace, actor) as session:
         if revoke is not None:
             revoke_approval(session.store, instrument, found.code, session.actor, revoke)
             say(f"The approval of {found.name} is withdrawn.")
             return
+        if not no_pull:
+            pull_before_approval(session, instrument, found.code)
         settings = AssessmentSettings.from_settings(session.settings)
         approve_language(session.store, instrument, found.code, session.actor, settings, override)
     say(f"{found.name} is approved.")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from annotation.approvals import approve_language, revoke_approval
 from annotation.gates import is_approvable
+from app.commands.labelling import pull_before_approval
 from app.elements import (
     attempt,
     build_table,
@@ -16,6 +17,7 @@ from app.elements import (
     show_empty,
     show_table,
 )
+from app.session import Session
 from app.study import Study, open_study
 from app.views import words
 from app.views.overview import (
@@ -128,6 +130,10 @@ def _approve(study: Study, language: str, seen_hash: str, blocked: bool) -> None
     def approve() -> str:
         override = st.session_state.get(OVERRIDE_KEY, "") if blocked else None
         settings = study.assessment_settings
+        if study.workspace.settings.label_studio_token.get_secret_value():
+            # What is new changes the hash: then the approval is refused until it was seen.
+            session = Session(study.workspace, study.store, study.actor)
+            pull_before_approval(session, study.instrument, language)
         approve_language(
             study.store,
             study.instrument,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from servers import ServerDesk
@@ -181,6 +182,127 @@ def test_a_task_can_be_altered_and_deleted_by_anybody(desk: ServerDesk) -> None:
     desk.delete_task(second.id)
     left = {task.id: dict(task.data) for task in desk.server.fetch_tasks(project.id)}
     assert left == {first.id: altered, third.id: dict(third.data)}
+
+
+def test_changes_are_what_changed_since_and_what_has_a_draft(desk: ServerDesk) -> None:
+    _, session = desk.add_rater("changes@example.org")
+    project = make_project(desk.server)
+    desk.server.import_tasks(project.id, TEXTS)
+    first, second, third = desk.server.fetch_tasks(project.id)
+
+    def changed_by(change: Callable[[], object]) -> list[str]:
+        """Ids of the tasks that a change is seen in, by who knows all that was before it."""
+        tasks = desk.server.fetch_tasks(project.id)
+        since = max(task.updated_at for task in tasks if task.updated_at is not None)
+        assert desk.server.fetch_changes(project.id, since) == [t for t in tasks if t.drafts]
+        change()
+        changes = desk.server.fetch_changes(project.id, since)
+        present = desk.server.fetch_tasks(project.id)
+        assert [each for each in present if each in changes] == changes
+        return [each.id for each in changes]
+
+    result = build_result(FORM, WOMAN)
+    answer_id = ""
+
+    def submit() -> None:
+        nonlocal answer_id
+        answer_id = session.submit(first.id, result)
+
+    assert changed_by(submit) == [first.id]
+    assert changed_by(lambda: session.change(answer_id, build_result(FORM, UNSURE))) == [first.id]
+    assert changed_by(lambda: session.change(answer_id, [], cancelled=True)) == [first.id]
+    assert changed_by(lambda: session.delete(answer_id)) == [first.id]
+    assert changed_by(lambda: session.submit(third.id, [], cancelled=True)) == [third.id]
+    assert changed_by(lambda: desk.change_task(second.id, TEXTS[0])) == [second.id]
+    assert changed_by(lambda: desk.delete_task(third.id)) == []
+    assert [each.tasks for each in desk.server.find_projects() if each.id == project.id] == [2]
+    draft_id = ""
+
+    def begin() -> None:
+        nonlocal draft_id
+        draft_id = session.save_draft(second.id, result)
+
+    assert changed_by(begin) == [second.id]
+    assert changed_by(lambda: session.delete_draft(draft_id)) == []
+
+
+def test_a_draft_is_told_from_an_answer(desk: ServerDesk) -> None:
+    _, session = desk.add_rater("Drafts@example.org")
+    project_id, task_id = make_task(desk.server)
+    result = build_result(FORM, UNSURE)
+    draft_id = session.save_draft(task_id, result)
+    [task] = desk.server.fetch_tasks(project_id)
+    [draft] = task.drafts
+    assert task.answers == ()
+    assert (draft.id, draft.address, list(draft.result)) == (
+        draft_id,
+        "drafts@example.org",
+        result,
+    )
+    assert draft.updated_at is not None
+
+
+def test_a_time_is_the_servers_own(desk: ServerDesk) -> None:
+    before = desk.server.fetch_time()
+    _, session = desk.add_rater("time@example.org")
+    project_id, task_id = make_task(desk.server)
+    session.submit(task_id, build_result(FORM, WOMAN))
+    [task] = desk.server.fetch_tasks(project_id)
+    assert task.updated_at is not None
+    # The server says whole seconds.
+    assert before <= task.updated_at <= desk.server.fetch_time() + timedelta(seconds=1)
+
+
+def test_a_project_is_set_up_as_asked_and_can_be_restored(desk: ServerDesk) -> None:
+    spec = make_spec(uuid.uuid4().hex)
+    project_id, _ = make_task(desk.server)
+    made = desk.server.create_project(spec)
+    desk.server.import_tasks(made.id, TEXTS)
+
+    def found() -> ServerProject:
+        [project] = [each for each in desk.server.find_projects() if each.id == made.id]
+        return project
+
+    assert found() == ServerProject(made.id, spec, 3)
+    config = build_config(FORM).replace('max="100"', 'max="10"')
+    desk.change_project(
+        made.id,
+        title="Another",
+        description="x",
+        label_config=config,
+        show_collab_predictions=True,
+        sampling="Uniform sampling",
+        expert_instruction="Just click.",
+    )
+    assert spec.differences(found().spec) == (
+        "title",
+        "description",
+        "label_config",
+        "expert_instruction",
+        "show_collab_predictions",
+        "sampling",
+    )
+    desk.server.restore_project(made.id, spec)
+    assert found() == ServerProject(made.id, spec, 3)
+    desk.delete_project(project_id)
+    with pytest.raises(ProjectMissingError):
+        desk.server.restore_project(project_id, spec)
+
+
+def test_only_a_task_nobody_answered_is_deleted(desk: ServerDesk) -> None:
+    _, session = desk.add_rater("keeps@example.org")
+    project = make_project(desk.server)
+    desk.server.import_tasks(project.id, TEXTS)
+    first, second, third = desk.server.fetch_tasks(project.id)
+    session.submit(first.id, [], cancelled=True)
+    session.save_draft(second.id, build_result(FORM, WOMAN))
+    gone = [
+        desk.server.delete_unanswered_task(project.id, each.id)
+        for each in (first, second, third, third)
+    ]
+    assert gone == [False, False, True, True]
+    left = [task.id for task in desk.server.fetch_tasks(project.id)]
+    assert left == [first.id, second.id]
 
 
 def test_a_deleted_project_is_missing(desk: ServerDesk) -> None:
