@@ -12,7 +12,8 @@ less where items weigh differently (Kish: the square of the sum of weights over 
 - pearson: tanh(atanh r ± z / √(n − 3)) with the expected correlation r, both series normal.
 
 n for figures of two raters is the number of sample items that both answer; of several pairs of
-raters the one that shares the fewest is shown. A declined item is one less.
+raters the one that shares the fewest is shown. AC1 of all raters rests on every item that two or
+more answer; where more than two do, its interval will be narrower. A declined item is one less.
 
 Source:
     Wilson (1927), JASA 22; Cohen (1960), Educational and Psychological Measurement 20, for kappa;
@@ -34,6 +35,7 @@ import numpy as np
 from annotation.costs import CostRates, Work, compute_cost, count_words
 from annotation.item_bootstrap import compute_effective_n
 from annotation.labels import compute_system_label
+from annotation.measures_of_agreement import ZERO_CHANCE_GAP
 from annotation.ratings_table import LABELS
 from corpus.errors import SettingsError
 from corpus.figures import Figure, Interval
@@ -192,50 +194,56 @@ def _expect_agreement(
         if each.state is AssignmentState.ACTIVE
     ]
     overlaps = [one & other for one, other in combinations(held, 2) if one & other]
-    shared = [sample[item_id] for item_id in min(overlaps, key=len, default=set())]
+    fewest = min(overlaps, key=len) if overlaps else set()
+    shared = [sample[item_id] for item_id in sorted(fewest)]
+    undefined = "no_overlap" if len(held) > 1 else "one_rater"
+    two = (("raters", "two who share the fewest" if len(overlaps) > 1 else "two"),)
     n = _effective_n(shared)
-    scope = (("raters", "the two who share the fewest items" if len(overlaps) > 1 else "two"),)
-    p = expected.raw_agreement
-    shares = _label_shares(shared)
-    kappa_chance = sum(share**2 for share in shares)
-    ac1_chance = sum(share * (1 - share) for share in shares) / (len(LABELS) - 1)
-    undefined = "no_overlap" if shared or len(held) > 1 else "one_rater"
     figures = [
-        _expected(
-            "raw_agreement",
-            p,
-            n,
-            "Share of items to which two raters give the same label.",
-            wilson_interval(p * n, n, LEVEL) if n else None,
-            scope,
-            undefined,
-        )
-    ]
-    for name, chance in (("kappa", kappa_chance), ("ac1", ac1_chance)):
-        constant = n > 0 and 1 - chance < 1e-9
-        figures.append(
-            _expected(
-                name,
-                (p - chance) / (1 - chance) if not constant else None,
-                n,
-                f"{'Cohen’s kappa' if name == 'kappa' else 'Gwet’s AC1'} of two raters' labels.",
-                _chance_corrected_interval(p, chance, n) if n and not constant else None,
-                scope,
-                "no_variation" if constant else undefined,
-            )
-        )
-    few = 0 < n < LEAST_FOR_CORRELATION
-    figures.append(
+        *_expect_labels(shared, expected.raw_agreement, two, undefined),
         _expected(
             "pearson",
             expected.pearson,
             n,
             "Pearson's correlation of two raters' DA.",
             _fisher_interval(expected.pearson, n) if n >= LEAST_FOR_CORRELATION else None,
-            scope,
-            "too_few" if few else undefined,
+            two,
+            "too_few" if 0 < n < LEAST_FOR_CORRELATION else undefined,
+        ),
+    ]
+    if len(overlaps) > 1:
+        together = [sample[item_id] for item_id in sorted(set().union(*overlaps))]
+        found = _expect_labels(together, expected.raw_agreement, (("raters", "all"),), undefined)
+        figures += [each for each in found if each.name == "expected_ac1"]
+    return figures
+
+
+def _expect_labels(
+    items: Sequence[Item], p: float, scope: tuple[tuple[str, str], ...], undefined: str
+) -> list[Figure]:
+    """Raw agreement, kappa and AC1 on items that two raters or more answer."""
+    n = _effective_n(items)
+    shares = _label_shares(items)
+    chances = {
+        "kappa": sum(share**2 for share in shares),
+        "ac1": sum(share * (1 - share) for share in shares) / (len(LABELS) - 1),
+    }
+    wilson = wilson_interval(p * n, n, LEVEL) if n else None
+    definition = "Share of items to which two raters give the same label."
+    figures = [_expected("raw_agreement", p, n, definition, wilson, scope, undefined)]
+    for name, chance in chances.items():
+        constant = n > 0 and 1 - chance < ZERO_CHANCE_GAP
+        figures.append(
+            _expected(
+                name,
+                None if constant else (p - chance) / (1 - chance),
+                n,
+                f"{'Cohen’s kappa' if name == 'kappa' else 'Gwet’s AC1'} of raters' labels.",
+                _chance_corrected_interval(p, chance, n) if n and not constant else None,
+                scope,
+                "no_variation" if constant else undefined,
+            )
         )
-    )
     return figures
 
 

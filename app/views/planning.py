@@ -66,6 +66,8 @@ class IntervalRow:
     """One figure as it is expected, with the interval it will have."""
 
     figure: str
+    raters: str
+    """Whom it is about: each, two, all."""
     expected: float | None
     low: float | None
     high: float | None
@@ -143,6 +145,7 @@ def build_interval_rows(figures: Sequence[Figure]) -> tuple[IntervalRow, ...]:
         rows.append(
             IntervalRow(
                 FIGURES[name],
+                dict(figure.scope)["raters"],
                 figure.value,
                 interval.low if interval else None,
                 interval.high if interval else None,

@@ -61,7 +61,8 @@ def both(items: list[Item]) -> list[Assignment]:
 
 
 def by_name(figures: tuple[Figure, ...]) -> dict[str, Figure]:
-    return {figure.name: figure for figure in figures}
+    """Figures about each or two raters, and what is not about raters."""
+    return {figure.name: figure for figure in figures if dict(figure.scope).get("raters") != "all"}
 
 
 def limits(figure: Figure) -> tuple[float | None, float | None]:
@@ -160,6 +161,10 @@ def test_weights_and_overlap_decide_the_items_behind_an_interval(store: Store) -
     # 64 items over six pairs of raters: ten or eleven each.
     assert figures["expected_kappa"].n <= 10
     assert figures["answers"].value == 128
+    drafted = forecast_batch(created.items, created.assignments, CostRates(), None)
+    [of_all] = [each for each in drafted.figures if dict(each.scope).get("raters") == "all"]
+    # Every item has two raters, whichever: all of them carry AC1 of all raters.
+    assert (of_all.name, of_all.n) == ("expected_ac1", round(effective))
 
 
 @pytest.mark.parametrize(

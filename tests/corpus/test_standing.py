@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from corpus.records import (
     ApprovalAction,
+    Assignment,
+    AssignmentState,
     AuditEntry,
     Candidate,
     Decision,
     DecisionAction,
+    Item,
     Label,
+    RatingRevision,
     RatingState,
     ReleaseRecord,
 )
@@ -140,6 +145,58 @@ def test_deleted_answer_is_awaited_again(store: Store) -> None:
     standing = standing_of(store, "sv")
     assert standing.counted == ()
     assert standing.answers_missing == 1
+
+
+def answer_at(
+    store: Store, item: Item, hour: int, source: str, quality: int, state: RatingState
+) -> None:
+    revision = RatingRevision(
+        item.id,
+        "r1",
+        state,
+        {"quality": quality, "gender_marked": "no"},
+        source=source,
+        source_id=f"{source}/{hour}",
+        answered_at=datetime(2026, 5, 1, hour, tzinfo=UTC),
+    )
+    with store.writing() as writer:
+        writer.append([revision])
+
+
+@pytest.mark.parametrize("pulled_first", ["label-studio", "workbook"])
+def test_of_browser_and_workbook_the_answer_given_last_counts(
+    store: Store, pulled_first: str
+) -> None:
+    generate(store)
+    _, [item] = add_batch(store, CANDIDATES[:1], ["r1"])
+    given = {"label-studio": (14, 40), "workbook": (9, 70)}
+    for source in sorted(given, key=lambda each: each != pulled_first):
+        hour, quality = given[source]
+        answer_at(store, item, hour, source, quality, RatingState.VALID)
+    standing = standing_of(store, "sv")
+    assert [rating.answers["quality"] for rating in standing.counted] == [40]
+    # Declined later still, she has declined.
+    answer_at(store, item, 15, "workbook", 0, RatingState.SKIPPED)
+    assert standing_of(store, "sv").counted == ()
+    assert standing_of(store, "sv").answers_missing == 0
+    # A later answer that is none hides nothing.
+    answer_at(store, item, 16, "label-studio", 500, RatingState.INVALID)
+    [answer] = standing_of(store, "sv").answers
+    assert answer.rating.state is RatingState.SKIPPED
+
+
+def test_nobody_waits_for_a_rater_who_left(store: Store) -> None:
+    generate(store)
+    batch, items = add_batch(store, CANDIDATES, ["r1", "r2"])
+    add_ratings(store, items, "r1")
+    add_ratings(store, items[:2], "r2")
+    assert standing_of(store, "sv").answers_missing == 1
+    left = Assignment(batch.id, "r2", tuple(item.id for item in items), state=AssignmentState.LEFT)
+    with store.writing() as writer:
+        writer.append([left])
+    standing = standing_of(store, "sv")
+    assert standing.answers_missing == 0
+    assert len([each for each in standing.counted if each.rater_id == "r2"]) == 2
 
 
 def test_approval_goes_stale_and_can_be_revoked(store: Store) -> None:
