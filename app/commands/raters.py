@@ -181,7 +181,7 @@ def _find_labelling_server(session: Session, rater_id: str) -> LabellingServer |
     token = settings.label_studio_token.get_secret_value()
     return LabellingServer(
         LabelStudioAccounts(settings.label_studio_url, token),
-        lambda batch_id: pull_batch(session.store, server, batch_id, session.actor),
+        lambda batch_id: pull_batch(session.store, server, batch_id, session.actor, full=True),
     )
 
 
