@@ -9,6 +9,7 @@ from corpus.morphology import Agreement, WordKind
 from pipeline.extended.cues import Subject
 from pipeline.extended.exchanges import Direction, GenderExchange
 from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.predicates import follows_copula
 from pipeline.extended.words import Sentence
 
 
@@ -61,7 +62,7 @@ def _attribute_one(
     may_be_noun = exchange.kind in (WordKind.NOUN, None)
     is_person = may_be_noun and knowledge.cues.names_person(side.words[index].form)
     if exchange.kind is WordKind.NOUN or is_person:
-        if is_person and not knowledge.cues.follows_copula(masculine, index, exchanged):
+        if is_person and not follows_copula(knowledge.cues, masculine, index, exchanged):
             return Whose.OTHER
         return _attribute_noun(exchange, subject)
     # A clause of somebody else's may still speak of the speaker (I am the one who …).

@@ -14,6 +14,7 @@ from pipeline.extended.cues import Subject
 from pipeline.extended.difference_reasons import name_difference
 from pipeline.extended.exchanges import Difference, Direction, GenderExchange, OtherDifference
 from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.predicates import follows_copula
 from pipeline.extended.speaker_forms import SpeakerForm, find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
 from pipeline.normalisation import normalise
@@ -188,7 +189,7 @@ def _is_in_noun_phrase(
     if not articles or any(exchanges[place].kind is WordKind.NOUN for place in near):
         return False
     return not any(
-        knowledge.cues.follows_copula(sentence, place, exchanges, may_precede=False)
+        follows_copula(knowledge.cues, sentence, place, exchanges, may_precede=False)
         for place in articles
     )
 

@@ -20,6 +20,7 @@ from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.counterparts import Counterpart
 from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.predicates import ends_predicate
 from pipeline.extended.speaker_forms import find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
 from pipeline.normalisation import Word
@@ -116,7 +117,7 @@ def _goes_with_noun(
     if not any(each.agrees_with is Agreement.ANY for each in agreeing[:1]):
         return False
     cues = knowledge.cues
-    if not cues.ends_predicate(sentence, index, switched):
+    if not ends_predicate(cues, sentence, index, switched):
         return True
     starts = index == sentence.clause_at(index).start or index - 1 in switched
     return not (starts or cues.is_no_noun(sentence.words[index - 1].form))

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from corpus.morphology import Agreement
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
 from pipeline.extended.cues import Subject
+from pipeline.extended.dropped_subjects import drops_subject
 from pipeline.extended.form_index import FormReading
 from pipeline.extended.knowledge import Knowledge
+from pipeline.extended.predicates import (
+    ends_predicate,
+    find_coordinated,
+    follows_copula,
+    goes_on,
+    has_copula,
+    names_role,
+)
 from pipeline.extended.words import Clause, Sentence
 
 _ENOUGH_PAIRS = 200
@@ -94,11 +103,11 @@ def _find_articles(
             continue
         if not following.form.endswith(cues.nominalised_endings):
             continue
-        if not cues.ends_predicate(sentence, index + 1, ()):
+        if not ends_predicate(cues, sentence, index + 1, ()):
             continue
-        before = cues.find_coordinated(sentence, index)
+        before = find_coordinated(cues, sentence, index)
         goes_on = before is not None and before - 1 in switched
-        if goes_on or cues.follows_copula(sentence, index, (), may_precede=False):
+        if goes_on or follows_copula(cues, sentence, index, (), may_precede=False):
             found.append(SpeakerForm(index, article.gender, article.counterpart, "article"))
     return found
 
@@ -185,20 +194,20 @@ def _judge_predicate(
     verbs = frozenset(
         sentence.words[place].form for place in _verbs(clause, index, reads, switched)
     )
-    if read.always and cues.has_copula(sentence, clause, verbs):
+    if read.always and has_copula(cues, sentence, clause, verbs):
         return "predicate"
     alike = _find_alike(reads, read.reading)
     sure = frozenset(place for place in alike if reads[place].is_sure)
-    if not cues.ends_predicate(sentence, index, sure):
+    if not ends_predicate(cues, sentence, index, sure):
         return None
-    if cues.follows_copula(sentence, index, alike, verbs, is_sure=read.is_sure):
+    if follows_copula(cues, sentence, index, alike, verbs, is_sure=read.is_sure):
         return "predicate"
     if not read.is_sure:
         return None
-    if cues.names_role(sentence, index, _subject_forms(reads)):
+    if names_role(cues, sentence, index, _subject_forms(reads)):
         return "role"
-    before = cues.find_coordinated(sentence, index)
-    return "coordinated" if cues.goes_on(sentence, before, switched) else None
+    before = find_coordinated(cues, sentence, index)
+    return "coordinated" if goes_on(cues, sentence, before, switched) else None
 
 
 def _find_alike(reads: dict[int, _Read], reading: FormReading) -> frozenset[int]:
@@ -224,7 +233,7 @@ def _judge_subject_form(
         return "subject"
     first_person_words = cues.count_first_person_words(sentence, clause)
     if not first_person_words:
-        if cues.drops_subject(sentence, index, read.reading.gender, _subject_forms(reads)):
+        if drops_subject(cues, sentence, index, read.reading.gender, _subject_forms(reads)):
             return "dropped_subject"
         return _judge_coordinated(knowledge, sentence, index, reads, switched)
     if read.reading.whole_word:
@@ -251,7 +260,7 @@ def _judge_coordinated(
     switched: Collection[int],
 ) -> str | None:
     """A form right after `and` is of the subject before, if that is the speaker."""
-    place = knowledge.cues.find_coordinated(sentence, index)
+    place = find_coordinated(knowledge.cues, sentence, index)
     if place is None:
         return None
     before = sentence.clause_at(place)
