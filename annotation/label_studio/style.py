@@ -32,6 +32,8 @@ STYLE = "".join(
         ".lsf-textarea-tag,.lsf-text-area{max-width:760px}",
         ".lsf-sidepanels{padding-right:0 !important}",
         ".lsf-sidepanels__wrapper{display:none}",
+        # On a narrow screen the path of the project would push the instructions out.
+        "@media (max-width:1000px){.lsf-breadcrumbs,[class*=themeToggle]{display:none}}",
         # What a rater has no use for, and would have to pass with Tab before every item.
         "a[href$='/settings'],[data-testid=hotkeys-button]{display:none !important}",
     )
