@@ -111,6 +111,8 @@ class Form:
     """Paragraphs shown before the first item; the first of several lines is a heading."""
     shown: tuple[Shown, ...]
     fields: tuple[Field, ...]
+    browser_instructions: tuple[str, ...] = ()
+    """Paragraphs that follow them in the browser; a workbook tells of itself instead."""
     numbered: bool = False
     """Whether a rater sees the place of each item in her batch."""
 
@@ -208,6 +210,7 @@ def form_from_definition(definition: Mapping[str, Any]) -> Form:
             instructions=tuple(definition["instructions"]),
             shown=tuple(_shown(each) for each in definition["shown"]),
             fields=tuple(_field(each) for each in definition["fields"]),
+            browser_instructions=tuple(definition.get("browser_instructions", ())),
             numbered=definition.get("numbered", False),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -242,6 +245,8 @@ def form_definition(form: Form) -> dict[str, Any]:
         "shown": [_shown_definition(each) for each in form.shown],
         "fields": [_field_definition(each) for each in form.fields],
     }
+    if form.browser_instructions:
+        definition["browser_instructions"] = list(form.browser_instructions)
     return definition | ({"numbered": True} if form.numbered else {})
 
 

@@ -185,7 +185,7 @@ def _flag(value: bool) -> str:
 
 def build_instruction_html(form: Form) -> str:
     """The form's instructions as the HTML of Label Studio's instruction dialog, text escaped."""
-    return "<br>".join(map(_paragraph_html, form.instructions))
+    return "<br>".join(map(_paragraph_html, (*form.instructions, *form.browser_instructions)))
 
 
 def _paragraph_html(paragraph: str) -> str:

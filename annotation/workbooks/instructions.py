@@ -35,8 +35,8 @@ def _about_sheet(layout: Layout, binding: Binding) -> tuple[str, ...]:
         "at any time: a row that you leave empty counts as not rated yet.",
         "The grey columns hold what you rate and cannot be changed. Please do not add, copy or "
         "rename anything in this file; you may widen columns and filter rows.",
-        "Where the text below speaks of a slider, of links, buttons or keys, it means the same "
-        "form in a browser.",
+        "Please work alone and without a translation program. Where the text below speaks of a "
+        "slider or of Skip, it means the same form in a browser.",
         "When you are done, save the file as an Excel workbook (.xlsx), without a password, and "
         "send it back.",
         f"Batch {binding.batch} · rater {binding.rater} · form {binding.form} · "

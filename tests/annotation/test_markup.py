@@ -124,7 +124,8 @@ def test_a_rater_sees_her_place_and_a_note_before_the_texts() -> None:
 def test_texts_of_the_form_are_escaped() -> None:
     form = replace(
         SENTENCE,
-        instructions=('Say "yes" & <b>no</b>.', "Then\n1 < 2"),
+        instructions=('Say "yes" & <b>no</b>.',),
+        browser_instructions=("Then\n1 < 2",),
         shown=(*SENTENCE.shown[:2], Shown("mt_text", 'A & "B" <i>')),
     )
     LabelInterface(build_config(form)).validate()

@@ -220,6 +220,8 @@ def test_every_form_becomes_a_workbook(store: Store, tmp_path: Path, form: str) 
     for paragraph in study.form.instructions:
         for line in paragraph.splitlines():
             assert line in said
+    for paragraph in study.form.browser_instructions:
+        assert not any(line in said for line in paragraph.splitlines())
     headings = [cell.value.splitlines()[0] for cell in book["Ratings"][1]]
     for question in study.form.fields:
         assert headings.count(question.question) == 1
