@@ -13,7 +13,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from annotation.label_studio.protocol import AnnotationServer, ServerProject, ServerTask
+from annotation.label_studio.protocol import (
+    AnnotationServer,
+    ProjectSpec,
+    ServerProject,
+    ServerTask,
+)
 from annotation.problems import (
     ANSWER_SENTENCES,
     PROJECT_SENTENCES,
@@ -28,7 +33,7 @@ from annotation.reconciliation import ProjectReading, reconcile
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 from corpus.forms import Form
 from corpus.people import Person
-from corpus.records import Assignment, Batch, Item, Origin, PullMark
+from corpus.records import Assignment, AssignmentState, Batch, Item, Origin, PullMark
 from corpus.store import Store
 from corpus.version import PRODUCT
 
@@ -224,7 +229,7 @@ class _ProjectPull:
     def _read(self, now: datetime, *, full: bool) -> ProjectReading | None:
         """What there is to reconcile; None if nothing changed since the mark."""
         problems = self._find_project_problems()
-        if {"project_missing", "no_account"} & {each.code for each in problems}:
+        if self._is_missing or not self.accounts:
             return self._read_nothing(problems)
         try:
             if not full and self._mark is not None and self._still_holds(self._mark):
@@ -239,18 +244,27 @@ class _ProjectPull:
             unreadable = build_problem("project_unreadable", [str(error)])
             return self._read_nothing([*problems, *unreadable])
 
+    @property
+    def _spec(self) -> ProjectSpec:
+        batch = self.known.batches[self.assignment.batch_id]
+        return build_spec(batch, self._form, self.assignment)
+
+    @property
+    def _is_missing(self) -> bool:
+        return self.project is None or is_anothers(self.project, self._spec.description)
+
     def _missing(self) -> list[Problem]:
-        return build_problem("project_missing", [str(self.assignment.external_id)])
+        """Nobody misses the project or the account of one who left."""
+        active = self.assignment.state is AssignmentState.ACTIVE
+        return build_problem("project_missing", [str(self.assignment.external_id)] * active)
 
     def _find_project_problems(self) -> list[Problem]:
         """What is wrong with the project as a whole, and with whose it is."""
-        batch = self.known.batches[self.assignment.batch_id]
-        spec = build_spec(batch, self._form, self.assignment)
-        if self.project is None or is_anothers(self.project, spec.description):
+        if self.project is None or self._is_missing:
             return self._missing()
-        changed = build_problem("project_changed", spec.differences(self.project.spec))
-        nobody = [] if self.accounts else [self.assignment.rater_id]
-        return [*changed, *build_problem("no_account", nobody)]
+        changed = build_problem("project_changed", self._spec.differences(self.project.spec))
+        expected = not self.accounts and self.assignment.state is AssignmentState.ACTIVE
+        return [*changed, *build_problem("no_account", [self.assignment.rater_id] * expected)]
 
     def _still_holds(self, mark: PullMark) -> bool:
         """Whether what was read before still holds, so that what changed since is enough."""

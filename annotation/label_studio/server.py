@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,6 +97,7 @@ class LabelStudioServer:
         *,
         port: int | None = None,
         start_timeout_s: float = START_TIMEOUT_S,
+        database: Mapping[str, str] | None = None,
     ) -> None:
         """Describe a server; nothing is started yet.
 
@@ -106,6 +108,9 @@ class LabelStudioServer:
             port: Port on loopback, the next free one if taken; None is the next free from 8081.
             start_timeout_s: Seconds to wait until it answers; the first start migrates for half
                 a minute or more.
+            database: Label Studio's variables of another database than SQLite in the folder:
+                DJANGO_DB, POSTGRE_HOST, POSTGRE_PORT, POSTGRE_NAME, POSTGRE_USER and
+                POSTGRE_PASSWORD.
         """
         self.environment = environment
         self.data_dir = data_dir.absolute()
@@ -113,6 +118,7 @@ class LabelStudioServer:
         self.log_file = self.data_dir / "label-studio.log"
         self._preferred_port = DEFAULT_PORT if port is None else port
         self._start_timeout_s = start_timeout_s
+        self._database = dict(database or {})
         self._port: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -227,6 +233,7 @@ class LabelStudioServer:
         return {
             **passed,
             **SETTINGS,
+            **self._database,
             "LABEL_STUDIO_BASE_DATA_DIR": str(self.data_dir),
             "LABEL_STUDIO_USERNAME": self.administrator.login.email,
             "LABEL_STUDIO_PASSWORD": self.administrator.login.password,
