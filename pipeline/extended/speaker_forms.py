@@ -148,7 +148,8 @@ def _read(knowledge: Knowledge, form: str) -> _Read | None:
         return None if is_other else _Read(readings[0], attested=False)
     times_unchanged = knowledge.lexicon.unchanged.get(form, 0)
     if times_unchanged > times and not history.whole_word:
-        return None
+        # It goes with nouns more often; where it stands must tell.
+        return _Read(history, attested=False) if history.alone else None
     return _Read(history, attested=True, always=not times_unchanged and times >= _SEEN_ALWAYS)
 
 

@@ -84,6 +84,31 @@ def test_learned_knowledge_does_not_depend_on_the_order(
     assert forward.exchanges.learned == backward.exchanges.learned
 
 
+@pytest.mark.parametrize("shown", ["masculine", "feminine"])
+def test_pairs_are_seen_where_an_engine_ignores_the_wrapper(
+    slovak_results: list[PairingResult], shown: str
+) -> None:
+    """Pairs of inflected forms, each with one of its texts for both genders."""
+    texts = [
+        result.variants[shown]
+        for result in slovak_results
+        if result.label is Label.PAIR and result.reason == "inflection"
+    ]
+    assert len(texts) > 2000
+    alone = ExtendedStrategy()
+    # Four in five texts are identical, so that little can be learned.
+    sentences = [
+        tuple(result.variants.values()) if row % 5 == 0 else (result.variants[shown],) * 2
+        for row, result in enumerate(slovak_results[:500])
+        if result.label is Label.PAIR
+    ]
+    prepared = alone.prepare("sk", sentences, wrapped=False)
+    for strategy in (alone, prepared):
+        results = (strategy.compare("sk", text, text) for text in texts)
+        found = sum(result.reason == "identical_gendered" for result in results)
+        assert found / len(texts) >= 0.985
+
+
 def test_human_verdicts_on_four_languages(data_dir: Path) -> None:
     file = data_dir / "expected/human_gender_swap.csv"
     with file.open(encoding="utf-8", newline="") as stream:
