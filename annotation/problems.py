@@ -57,6 +57,40 @@ NO_FAULTS = frozenset({"draft"})
 REPAIRED = frozenset({"project_missing", "project_changed", *TASK_SENTENCES})
 """What `batch repair` sets right where it can."""
 
+_REPAIR = "`batch repair` sets it right."
+_ASK = "Ask the rater to correct the answer in her project; then pull."
+_AGAIN = "If the rater did not do it herself, ask her to answer again; then pull."
+REMEDIES = {
+    **dict.fromkeys(sorted(REPAIRED), _REPAIR),
+    "task_foreign": f"{_REPAIR} Tasks that somebody answered stay.",
+    "task_withdrawn": f"{_REPAIR} Tasks that she answered stay.",
+    "task_repeated": f"{_REPAIR} Tasks that she answered stay.",
+    "project_unreadable": "Look at the project on the server; then pull with `--full`.",
+    "no_account": "`raters invite` makes one; then pull.",
+    "draft": "Ask the rater to submit them.",
+    "answer_deleted": _AGAIN,
+    "wrong_rater": "See who signs in where; the rater herself must answer; then pull.",
+    "written_by_another": _AGAIN,
+    "altered_task": "`batch repair` restores the texts; then the rater answers again.",
+    "second_answer": "Nothing; the first one counts.",
+    "not_assigned": "Nothing; they do not count.",
+    **dict.fromkeys(
+        (
+            "missing",
+            "not_shown",
+            "out_of_range",
+            "not_a_whole_number",
+            "unknown_choice",
+            "not_text",
+            "unknown_field",
+            "unreadable_control",
+            "repeated_control",
+        ),
+        _ASK,
+    ),
+}
+"""What to do about each of them."""
+
 _SENTENCES = PROJECT_SENTENCES | TASK_SENTENCES | ANSWER_SENTENCES
 
 
@@ -90,10 +124,15 @@ def read_problem(stored: Mapping[str, Any]) -> Problem:
 
 def describe_problem(stored: Mapping[str, Any]) -> str:
     """One sentence for people, and a second one where a repair helps."""
+    remedy = " `batch repair` sets it right." if str(stored["code"]) in REPAIRED else ""
+    return tell_problem(stored) + remedy
+
+
+def tell_problem(stored: Mapping[str, Any]) -> str:
+    """What is wrong, in one sentence for people."""
     code, about = str(stored["code"]), ", ".join(map(str, stored.get("about", ())))
     sentence = _SENTENCES.get(code, "{count} times " + code + ".")
-    remedy = " `batch repair` sets it right." if code in REPAIRED else ""
-    return sentence.format(count=stored["count"], about=about) + remedy
+    return sentence.format(count=stored["count"], about=about)
 
 
 def find_answer_problems(current: Iterable[RatingRevision]) -> list[Problem]:
