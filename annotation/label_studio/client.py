@@ -169,7 +169,12 @@ class LabelStudioServer:
         """
         # Tried once: what an export could not do in time it will not do the next time.
         exported = self._transport.read(
-            f"/api/projects/{project_id}/export", project_id, tries=1, exportType="JSON", **choice
+            f"/api/projects/{project_id}/export",
+            project_id,
+            tries=1,
+            is_slow=True,
+            exportType="JSON",
+            **choice,
         )
         try:
             return read_export(exported.content)

@@ -63,9 +63,17 @@ class Transport:
         project_id: str | None = None,
         *,
         tries: int = READ_TRIES,
+        is_slow: bool = False,
         **params: Any,
     ) -> httpx.Response:
         """The response to a GET, which is tried again if it was cut off.
+
+        Args:
+            path: What is asked for.
+            project_id: The project that the call is about, if it is about one.
+            tries: How often it is sent.
+            is_slow: Whether the server may say nothing until it has all of the answer.
+            params: The query.
 
         Raises:
             CutError: if it was cut off each time, or took too long.
@@ -73,12 +81,15 @@ class Transport:
             ProjectMissingError: if it answers 404 to a call about a project.
             EngineError: if it answers with another error.
         """
+        content: dict[str, Any] = {"params": params}
+        if is_slow:
+            content["timeout"] = httpx.Timeout(self._call_deadline_s, connect=CONNECT_TIMEOUT_S)
         for pause_s in [RETRY_PAUSE_S] * (tries - 1):
             try:
-                return self._send("GET", path, project_id, params=params)
+                return self._send("GET", path, project_id, **content)
             except CutError:
                 time.sleep(pause_s)
-        return self._send("GET", path, project_id, params=params)
+        return self._send("GET", path, project_id, **content)
 
     def read_json(self, path: str, project_id: str | None = None, **params: Any) -> Any:
         """What a GET answers in JSON; raises as `read` does."""

@@ -9,7 +9,8 @@ import typer
 
 from annotation.label_studio.client import LabelStudioServer
 from annotation.problems import describe_problem
-from annotation.pull import PulledAssignment, pull_batches
+from annotation.project_pull import PulledAssignment
+from annotation.pull import pull_batches
 from annotation.push import push_batch
 from annotation.repair import repair_batch
 from app.commands.batches import batch

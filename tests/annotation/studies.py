@@ -12,7 +12,8 @@ from servers import ServerDesk
 from annotation.batches import BatchPlan, CreatedBatch, create_batch
 from annotation.label_studio.markup import build_result
 from annotation.label_studio.protocol import RaterSession, ServerTask
-from annotation.pull import PulledAssignment, pull_batch
+from annotation.project_pull import PulledAssignment
+from annotation.pull import pull_batch
 from annotation.push import push_batch
 from corpus.forms import Form, load_form
 from corpus.people import Person

@@ -216,7 +216,7 @@ def test_a_pull_of_nothing_new_reads_no_task(
     store: Store, desk: ServerDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if a minute passed after each change; the server's time is given in whole seconds.
-    monkeypatch.setattr("annotation.pull.SETTLED_AFTER", timedelta(seconds=-2))
+    monkeypatch.setattr("annotation.project_pull.SETTLED_AFTER", timedelta(seconds=-2))
     study = push_study(store, desk, RATERS)
     study.answer_all("r1")
     assert [each.tasks_read for each in study.pull()] == [3, 3]
