@@ -1,7 +1,8 @@
 """Repaired candidates: a variant of them was built by the product, and people must judge enough.
 
 Until at least 100 built variants of a language were judged by people, with a lower bound of the
-share found right of at least 90 %, repaired candidates stay out of its releases.
+share found right of at least 90 %, repaired candidates stay out of its releases. That at least 95 %
+are right is claimed from 200 on.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ LEAST_JUDGED = 100
 """Built variants that people must have judged, by language."""
 LEAST_RIGHT = 0.9
 """Least lower bound of the share of them found right."""
+BARS = ((200, 0.95), (LEAST_JUDGED, LEAST_RIGHT))
+"""Built variants judged and the lower bound that may be claimed on them, the best first."""
 
 _RATES_DATA = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
 _WRITES = (DecisionAction.EDIT, DecisionAction.RELABEL)
@@ -55,10 +58,16 @@ class RepairedVerdict:
     """Of the share that is right, 95 %."""
 
     @property
+    def assured(self) -> float | None:
+        """The share that is right at least, 0.95 or 0.9; None if too few were judged or right."""
+        low = self.interval.low
+        met = (bar for judged, bar in BARS if self.judged >= judged and low is not None)
+        return next((bar for bar in met if low is not None and low >= bar), None)
+
+    @property
     def releasable(self) -> bool:
         """Whether repaired candidates of the language may be released."""
-        low = self.interval.low
-        return self.judged >= LEAST_JUDGED and low is not None and low >= LEAST_RIGHT
+        return self.assured is not None
 
 
 def is_repaired(reviewed: ReviewedCandidate) -> bool:

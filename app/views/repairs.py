@@ -115,8 +115,14 @@ def build_repaired_row(standing: Standing) -> RepairedRow | None:
         built_texts_judged=verdict.judged,
         found_right=verdict.right,
         lower_bound="–" if verdict.interval.low is None else _percent(verdict.interval.low),
-        in_the_next_release="✓ yes" if verdict.releasable else f"✗ no: {describe_lack(verdict)}",
+        in_the_next_release=_describe_verdict(verdict),
     )
+
+
+def _describe_verdict(verdict: RepairedVerdict) -> str:
+    if verdict.assured is None:
+        return f"✗ no: {describe_lack(verdict)}"
+    return f"✓ yes: at least {100 * verdict.assured:.0f} % of the built texts are right"
 
 
 def describe_lack(verdict: RepairedVerdict) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus.intervals import wilson_interval
 from corpus.records import Candidate, Label, Origin
 from corpus.repaired import RepairedVerdict, compute_repaired_verdict, find_built_variant
 from exports.contents import build_contents
@@ -84,6 +85,22 @@ def test_a_hundred_judged_and_a_lower_bound_of_90_percent(
     assert (verdict.judged, verdict.right) == (right + wrong, right)
     assert verdict.releasable is released
     assert (rows, left_out) == ((110, 0) if released else (0, 110))
+
+
+@pytest.mark.parametrize(
+    ("right", "judged", "assured"),
+    [
+        (100, 100, 0.9),
+        (197, 200, 0.95),
+        (196, 200, 0.9),
+        (96, 100, 0.9),
+        (95, 100, None),
+        (199, 199, 0.9),
+    ],
+)
+def test_95_percent_is_claimed_from_200_on(right: int, judged: int, assured: float | None) -> None:
+    verdict = RepairedVerdict(judged, right, wilson_interval(right, judged))
+    assert verdict.assured == assured
 
 
 def test_the_variant_that_was_kept_says_nothing_about_the_built_one(tmp_path: Path) -> None:
