@@ -23,6 +23,7 @@ from corpus.content_notes import CONTENT_NOTE, find_content_note
 from corpus.errors import StateError
 from corpus.forms import Form, load_form
 from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
+from corpus.repaired import REPAIRED_FLAG, find_built_variant
 from corpus.review import LanguageEvent, next_state
 from corpus.standing import Standing
 
@@ -76,7 +77,7 @@ def draft_batch(
     available = [
         each.candidate
         for each in standing.candidates
-        if not each.rejected and (not plan.reasons or each.candidate.reason in plan.reasons)
+        if not each.rejected and _is_chosen(plan, each.candidate)
     ]
 
     def stratum(candidate: Candidate) -> str:
@@ -94,9 +95,25 @@ def draft_batch(
     )
     if not sample:
         raise StateError(_describe_nothing(plan, standing))
+    if REPAIRED_FLAG in plan.flags:
+        sample = [_show_built(each) for each in sample]
     next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
     strata = count_strata(available, sample, stratum, plan.labels, plan.allocation)
     return _draft(plan, sample, strata, sources, exchange or attest_exchanges(available))
+
+
+def _is_chosen(plan: BatchPlan, candidate: Candidate) -> bool:
+    """Whether a candidate is one of those a targeted batch is drawn from."""
+    return (not plan.reasons or candidate.reason in plan.reasons) and (
+        not plan.flags or not set(plan.flags).isdisjoint(candidate.flags)
+    )
+
+
+def _show_built(sampled: SampledVariant) -> SampledVariant:
+    """What people must judge of a repaired candidate is the variant that no engine wrote."""
+    if REPAIRED_FLAG not in sampled.candidate.flags:
+        return sampled
+    return replace(sampled, variant=find_built_variant(sampled.candidate))
 
 
 def _draft(
@@ -258,7 +275,7 @@ def _control_item(original: Item, item_id: str, made: MadeControl) -> Item:
 def _describe_nothing(plan: BatchPlan, standing: Standing) -> str:
     """Why there is nothing to rate."""
     if standing.candidates and plan.purpose is Purpose.TARGETED:
-        chosen = ", ".join([*sorted(map(str, plan.labels)), *plan.reasons])
+        chosen = ", ".join([*sorted(map(str, plan.labels)), *plan.reasons, *plan.flags])
         return (
             f"Language {plan.language} has no candidate with a text that is {chosen}; "
             f"`stereoscope candidates report -l {plan.language}` counts them by reason."

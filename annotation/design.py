@@ -11,6 +11,7 @@ from annotation.sampling import KEPT, Allocation
 from corpus.errors import StateError
 from corpus.hashing import sha256_json
 from corpus.records import Batch, Instrument, Item, Label, Purpose
+from corpus.repaired import REPAIRED_FLAG
 
 DOUBLE = 2
 
@@ -32,6 +33,9 @@ class BatchPlan:
     """Targeted only: the label of the candidates; None takes what is kept."""
     reasons: tuple[str, ...] = ()
     """Targeted only: reason codes of the candidates; none takes any."""
+    flags: tuple[str, ...] = ()
+    """Targeted only: flags, one of which the candidates carry; none takes any. Of a candidate
+    flagged `repaired` the built variant is shown if that flag is asked for."""
     allocation: Allocation = Allocation.PROPORTIONAL
     raters_per_item: int | None = None
     """How many of the raters answer each item; None: all of them."""
@@ -55,6 +59,8 @@ class BatchPlan:
         ]
         if self.purpose is not Purpose.SAMPLE:
             made_of.append([self.purpose, self.label, sorted(self.reasons)])
+        if self.flags:
+            made_of.append({"flags": sorted(self.flags)})
         if self._deviations:
             made_of.append(self._deviations)
         return f"{self.language}-{sha256_json(made_of)[:8]}"
@@ -84,6 +90,8 @@ class BatchPlan:
                 "labels": sorted(map(str, self.labels)),
                 "reasons": sorted(self.reasons),
             }
+        if self.flags:
+            design["flags"] = sorted(self.flags)
         return design
 
     @property
@@ -130,11 +138,14 @@ def raters_planned_for(batch: Batch, item: Item) -> int:
 def _check_purpose(plan: BatchPlan) -> None:
     if plan.purpose not in (Purpose.SAMPLE, Purpose.TARGETED):
         raise StateError(f"A batch is a sample or targeted, not {plan.purpose}.")
-    if plan.purpose is Purpose.SAMPLE and (plan.label is not None or plan.reasons):
+    chosen = plan.label is not None or plan.reasons or plan.flags
+    if plan.purpose is Purpose.SAMPLE and chosen:
         raise StateError(
-            "A sample stands for all that is kept; a choice of label or reason needs the purpose "
-            "targeted."
+            "A sample stands for all that is kept; a choice of label, reason or flag needs the "
+            "purpose targeted."
         )
+    if REPAIRED_FLAG in plan.flags and plan.both_variants:
+        raise StateError("Of a repaired candidate the built variant is shown, not both.")
 
 
 def _check_raters(plan: BatchPlan) -> None:

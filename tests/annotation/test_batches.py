@@ -157,12 +157,40 @@ def test_a_targeted_batch_shows_discarded_candidates_of_a_reason(study: Store) -
     assert not create_batch(study, plan, "curator-1", Origin.HUMAN).created
 
 
+def test_a_batch_of_repaired_candidates_shows_what_was_built(study: Store) -> None:
+    with study.reading() as state:
+        pairs = [
+            each for each in state.candidates(Instrument.EUROGEST, "sk") if each.label is Label.PAIR
+        ]
+    built_of = {"masculine": "feminine", "feminine": "masculine"}
+    repaired = [
+        replace(
+            each,
+            flags=("repaired",),
+            evidence={"repair": {"base": base, "changes": []}},
+            stamp=None,
+        )
+        for each, base in zip(pairs, ["masculine", "feminine"] * 2, strict=False)
+    ]
+    add_candidates(study, repaired)
+    plan = replace(target(flags=("repaired",)), size=100)
+    created = create_batch(study, plan, "curator-1", Origin.HUMAN)
+    assert created.batch.design["flags"] == ["repaired"]
+    assert {item.subject_id: item.variant for item in created.items} == {
+        each.id: built_of[each.evidence["repair"]["base"]] for each in repaired
+    }
+    for item in created.items:
+        [candidate] = [each for each in repaired if each.id == item.subject_id]
+        assert item.shown["mt_text"] == candidate.variants[item.variant]
+
+
 def test_what_decides_a_targeted_batch_is_in_its_id() -> None:
     plans = [
         plan_batch("sk", 2, RATERS),
         target(),
         target(label=Label.DISCARDED),
         target(label=Label.DISCARDED, reasons=("letters",)),
+        target(flags=("repaired",)),
     ]
     assert len({plan.id for plan in plans}) == len(plans)
     # The id of a sample must not change with new kinds of batches.
@@ -174,6 +202,9 @@ def test_what_decides_a_targeted_batch_is_in_its_id() -> None:
     [
         ({"purpose": Purpose.SAMPLE, "label": Label.DISCARDED}, "needs the purpose targeted"),
         ({"purpose": Purpose.SAMPLE, "reasons": ("letters",)}, "needs the purpose targeted"),
+        ({"purpose": Purpose.SAMPLE, "flags": ("repaired",)}, "needs the purpose targeted"),
+        ({"flags": ("derived",)}, "that is neutral, pair, derived"),
+        ({"flags": ("repaired",), "both_variants": True, "raters_per_item": 1}, "not both"),
         ({"purpose": Purpose.REPEAT}, "a sample or targeted, not repeat"),
         ({"label": Label.DISCARDED, "reasons": ("letters",)}, "that is discarded, letters"),
     ],
