@@ -99,9 +99,12 @@ def database_of(workspace: Path) -> Path:
 
 
 def rows_of(
-    workspace: Path, without: Collection[str] = (), ignored: Collection[str] = ("run",)
+    workspace: Path, without: Collection[str] = (), ignored: Collection[str] = ("run", "pull_mark")
 ) -> dict[str, list[tuple[object, ...]]]:
-    """Rows of every table, sorted, without what says when and by what they were written."""
+    """Rows of every table, sorted, without what says when and by what they were written.
+
+    Pull marks say by the clock how far a project was read, and are no content either.
+    """
     left_out = NOT_CONTENT | set(without)
     content: dict[str, list[tuple[object, ...]]] = {}
     connection = sqlite3.connect(f"file:{database_of(workspace)}?mode=ro", uri=True)
