@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from corpus.morphology import Morphology, load_morphology
 from pipeline.extended.counterparts import CounterpartIndex, build_counterparts
@@ -45,6 +46,8 @@ class Knowledge:
     forms: FormIndex
     lexicon: Lexicon
     counterparts: CounterpartIndex
+    reads: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Form → how speaker_forms reads it; each form is read once."""
 
 
 @cache

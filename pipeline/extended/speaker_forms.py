@@ -131,6 +131,13 @@ def _find_relatives(
 
 
 def _read(knowledge: Knowledge, form: str) -> _Read | None:
+    if form not in knowledge.reads:
+        knowledge.reads[form] = _read_anew(knowledge, form)
+    found: _Read | None = knowledge.reads[form]
+    return found
+
+
+def _read_anew(knowledge: Knowledge, form: str) -> _Read | None:
     """The reading of a form: one seen to change with the speaker before all others."""
     if form in knowledge.cues.gender_invariable:
         return None
