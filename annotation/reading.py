@@ -35,6 +35,11 @@ class AssignmentReader:
     addresses: Mapping[str, int]
     """The rater's log-in addresses that have an account on the server, with its user id."""
     judged: Judged = field(default_factory=dict)
+    mine: frozenset[str] = field(init=False)
+    """Ids of the items assigned to the rater."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mine", frozenset(self.assignment.item_ids))
 
     @property
     def project_id(self) -> str:
@@ -47,7 +52,7 @@ class AssignmentReader:
 
     def is_mine(self, item: Item) -> bool:
         """Whether the item is assigned to the rater."""
-        return item.id in self.assignment.item_ids
+        return item.id in self.mine
 
     def is_altered(self, task: ServerTask) -> bool:
         """Whether the task shows another text than its item, or names it wrongly."""

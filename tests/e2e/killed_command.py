@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import engines.google
+from annotation.label_studio.transport import Transport
 from app.cli import main
 from corpus.store import Store, Writer
 from tests.engines.google_servers import connect
@@ -80,5 +81,6 @@ if __name__ == "__main__":
     watch_transactions(moment)
     watch_method(moment, Path, "replace")
     watch_method(moment, Path, "rename")
+    watch_method(moment, Transport, "write")
     sys.argv = ["stereoscope", *arguments]
     main()

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from annotation.demo_raters import CONSISTENT, DemoRater, answer_items
+from annotation.label_studio.client import LabelStudioServer as Client
 from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer
 from corpus.samples import sentences_path, translation_paths
@@ -205,6 +206,37 @@ def test_batch_pull(
     assert len(rows_of(workspace)["rating_revision"]) == 12
     again = content_of(workspace)
     assert run_here(*pull, env=env).code == 0
+    assert content_of(workspace) == again
+
+
+# --- batch push: two writes a rater, her project and its tasks
+
+
+@pytest.mark.label_studio
+@pytest.mark.parametrize(
+    "moment", [("before write", 1), ("after write", 1), ("after write", 2), ("before commit", 1)]
+)
+def test_batch_push(label_studio: LabelStudioServer, tmp_path: Path, moment: Moment) -> None:
+    env = {
+        "STEREOSCOPE_LABEL_STUDIO_URL": label_studio.base_url,
+        "STEREOSCOPE_LABEL_STUDIO_TOKEN": label_studio.administrator.token,
+    }
+    workspace = prepare(
+        tmp_path / "study",
+        ["generate", "-l", "sk", *translation_options("sk")],
+        *(["raters", "add", name] for name in ADDRESSES),
+    )
+    names = ",".join(ADDRESSES)
+    create = ["batch", "create", "-l", "sk", "--raters", names, "--size", "6", "-w", workspace]
+    push = ["batch", "push", run_here(*create).out.strip(), "-w", workspace]
+    server = Client(label_studio.base_url, label_studio.administrator.token)
+    before = {each.id for each in server.find_projects()}
+    assert run_until(moment, *push, env=env) == -signal.SIGKILL
+    assert run_here(*push, env=env).code == 0
+    made = [each for each in server.find_projects() if each.id not in before]
+    assert [each.tasks for each in made] == [6, 6]
+    again = content_of(workspace)
+    assert run_here(*push, env=env).code == 0
     assert content_of(workspace) == again
 
 
