@@ -185,6 +185,8 @@ def _repair_neutral(
     knowledge: Knowledge, found: PairingResult, base: str, sentences: Mapping[str, Sentence]
 ) -> PairingResult:
     """One text for both where neither shows the speaker; only their wording differed."""
+    if _tell_of_another(knowledge, sentences):
+        return found
     other = _build_other(knowledge, _OTHER[base], sentences[_OTHER[base]], sentences[base])
     if other is None or other.changes:
         return found
@@ -195,6 +197,12 @@ def _repair_neutral(
         "repair": _describe(found, base, _Built(text, [])),
     }
     return build_neutral(text, reasons.IDENTICAL, (REPAIRED_FLAG,), evidence)
+
+
+def _tell_of_another(knowledge: Knowledge, sentences: Mapping[str, Sentence]) -> bool:
+    """Whether a word for another person is in one text only: more than wording differs then."""
+    masculine, feminine = (frozenset(each.forms) for each in sentences.values())
+    return any(map(knowledge.cues.names_person, masculine ^ feminine))
 
 
 def _describe(found: PairingResult, base: str, built: _Built) -> dict[str, Any]:
