@@ -29,6 +29,8 @@ UNDEFINED = "–"
 TEXT_ON_DARK, TEXT_ON_LIGHT = "#f0f0f0", "#303030"
 WHOLE_ROWS = 32
 """A table with at most as many rows (each language, each stereotype) is shown without scrolling."""
+SENTENCE_HEIGHT = 66
+"""Pixels of a row with a sentence in it; text is broken into lines above 64 only."""
 STALE = "This has changed meanwhile, so nothing was stored."
 
 
@@ -103,12 +105,27 @@ def show_facts(facts: Sequence[str], repair: Sequence[str]) -> None:
 
 def show_table(table: pd.DataFrame, alt_text: str, **columns: Any) -> None:
     """A table whose cells are shown literally; `columns` as in `st.dataframe`'s column_config."""
+    _show_dataframe(table, alt_text, columns)
+
+
+def show_sentences(table: pd.DataFrame, alt_text: str, **columns: Any) -> None:
+    """As `show_table`, with rows high enough for a sentence."""
+    _show_dataframe(table, alt_text, columns, row_height=SENTENCE_HEIGHT)
+
+
+def _show_dataframe(
+    table: pd.DataFrame,
+    alt_text: str,
+    columns: Mapping[str, Any],
+    row_height: int | None = None,
+) -> None:
     st.dataframe(
         table,
         height="content" if len(table) <= WHOLE_ROWS else "auto",
         hide_index=True,
         alt=alt_text,
         column_config=columns or None,
+        row_height=row_height,
         placeholder=UNDEFINED,
     )
 

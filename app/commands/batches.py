@@ -43,7 +43,7 @@ from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
-from corpus.records import Instrument, Label, Origin, Purpose, RatingState
+from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.standing import Standing
 from pipeline.reasons import REASONS
 
@@ -296,53 +296,3 @@ def _choose_reasons(value: str) -> tuple[str, ...]:
             f"Unknown reason {', '.join(unknown)}; use some of {', '.join(REASONS)}."
         )
     return codes
-
-
-@batch.command("status")
-def status(
-    batch_id: Annotated[str | None, typer.Argument(help="Only this batch.")] = None,
-    as_json: JsonOption = False,
-    instrument: InstrumentOption = Instrument.EUROGEST,
-    workspace: WorkspaceOption = None,
-    actor: ActorOption = None,
-) -> None:
-    """Show how far each rater of each batch is."""
-    with open_session(workspace, actor) as session:
-        with session.store.reading() as state:
-            if batch_id is not None:
-                state.batch(batch_id)
-            languages = sorted({each.language for each in state.batches(instrument)})
-        standings = [session.standing(instrument, each) for each in languages]
-    figures = [figure for each in standings for figure in _progress(each, batch_id)]
-    if as_json:
-        inputs = combined_hash(each.data_hash for each in standings)
-        print_figures("batch status", inputs, figures)
-        return
-    rows: dict[tuple[str, str], dict[str, int]] = {}
-    for figure in figures:
-        scope = dict(figure.scope)
-        rows.setdefault((scope["batch"], scope["rater"]), {})[figure.name] = figure.n
-    names = ("assigned", "valid", "skipped", "invalid")
-    table = [(*who, *(counts[name] for name in names)) for who, counts in rows.items()]
-    print_table("Batches", ("batch", "rater", *names), table)
-
-
-def _progress(standing: Standing, batch_id: str | None) -> list[Figure]:
-    figures = []
-    for assignment in standing.assignments:
-        if batch_id is not None and assignment.batch_id != batch_id:
-            continue
-        mine = set(assignment.item_ids)
-        states = [
-            answer.rating.state
-            for answer in standing.answers
-            if answer.rating.rater_id == assignment.rater_id and answer.rating.item_id in mine
-        ]
-        counts = {"assigned": len(mine)} | {
-            str(state): states.count(state)
-            for state in (RatingState.VALID, RatingState.SKIPPED, RatingState.INVALID)
-        }
-        scope = {"batch": assignment.batch_id, "rater": assignment.rater_id}
-        for name, count in counts.items():
-            figures.append(count_figure(name, count, f"number of items: {name}", **scope))
-    return figures

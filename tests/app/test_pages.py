@@ -202,13 +202,21 @@ def test_annotation_shows_progress_and_why_answers_are_invalid(
 ) -> None:
     monkeypatch.setenv("STEREOSCOPE_LABEL_STUDIO_URL", "http://127.0.0.1:8080")
     app = open_page("annotation", language="sk")
-    progress = app.dataframe[0].value.set_index("rater")
+    totals = app.dataframe[0].value.set_index("batch")
+    progress = app.dataframe[1].value.set_index("rater")
 
-    assert dict(progress.loc["rater-sk-2"][["assigned", "done", "skipped", "missing"]]) == {
+    assert dict(progress.loc["rater-sk-2"][["assigned", "done", "declined", "missing"]]) == {
         "assigned": 3,
         "done": 2,
-        "skipped": 1,
+        "declined": 1,
         "missing": 0,
+    }
+    assert list(totals.index) == ["all", "sk-1", "sk-2"]
+    assert dict(totals.loc["all"][["assigned", "done", "invalid", "missing"]]) == {
+        "assigned": 7,
+        "done": 5,
+        "invalid": 1,
+        "missing": 1,
     }
     assert progress.loc["rater-sk-1"]["project"] == "http://127.0.0.1:8080/projects/7/data"
     found = "a required answer is missing (quality); answered by another account than the rater's"
