@@ -124,7 +124,7 @@ def read_problem(stored: Mapping[str, Any]) -> Problem:
 
 def describe_problem(stored: Mapping[str, Any]) -> str:
     """One sentence for people, and a second one where a repair helps."""
-    remedy = " `batch repair` sets it right." if str(stored["code"]) in REPAIRED else ""
+    remedy = f" {_REPAIR}" if str(stored["code"]) in REPAIRED else ""
     return tell_problem(stored) + remedy
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class RaterFigures:
         computed = float(formula(np.ones((1, n)))[0])
         if not np.isfinite(computed):
             return self.value(measure, None, n, undefined_reason)
-        drawn = formula(bootstrap_weights(n, self.draws, self.seed))
+        drawn = formula(_draw_weights(n, self.draws, self.seed))
         interval = percentile_interval(drawn, n_items=n, seed=self.seed)
         return build_figure(
             measure, computed, n, self.scope, (self.rater_id,), interval=interval, notes=notes
@@ -89,6 +90,14 @@ class RaterFigures:
         return build_figure(
             measure, value, n, self.scope, (self.rater_id,), reason=reason, notes=notes
         )
+
+
+@lru_cache(maxsize=16)
+def _draw_weights(n: int, draws: int, seed: int) -> FloatArray:
+    """The weights of a bootstrap, kept because many figures of a batch rest on as many answers."""
+    weights = bootstrap_weights(n, draws, seed)
+    weights.setflags(write=False)
+    return weights
 
 
 def find_lack(n: int, least: int = LEAST_ANSWERS) -> str | None:

@@ -16,7 +16,8 @@ import workspaces
 
 from app.serve import LOOPBACK, web_command, web_environment
 from app.web import PAGES
-from corpus.records import Origin
+from corpus.records import Origin, PullMark
+from corpus.store import open_store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -102,6 +103,25 @@ def test_the_dark_theme_shows_the_same(address: str, browser: Browser) -> None:
         assert charts.count() >= 2
         assert page.locator(f"[aria-label*='{told}']").count() >= 2, "alt text"
         _keep_screenshot(page, f"{name}-dark")
+
+
+def test_progress_and_problems_follow_the_store_by_themselves(
+    address: str, tmp_path: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.set_default_timeout(WAIT_MS)
+    _open(page, _address(address, "annotation"), "Annotation")
+    page.get_by_text("Invalid answers: 1.").wait_for()
+    store = open_store(f"sqlite:///{tmp_path / 'study' / 'stereoscope.sqlite'}")
+    workspaces.add_invalid_answer(store, "sk", batch_id="sk-3")
+    problem = {"code": "task_altered", "count": 1, "about": ["sk-3/0001"]}
+    with store.writing() as writer:
+        writer.append([PullMark("sk-3/rater-x", "8", None, 1, (problem,))])
+    store.close()
+    # Nobody touches the page.
+    page.get_by_text("Invalid answers: 2.").wait_for()
+    told = page.locator("[role=gridcell]", has_text="The text of 1 of the tasks was changed")
+    told.first.wait_for(state="attached")
 
 
 def _address(address: str, name: str) -> str:

@@ -100,11 +100,12 @@ def _add_slovak(store: Store, sources: list[Source], origin: Origin) -> None:
     add_invalid_answer(store, batch.language)
 
 
-def add_invalid_answer(store: Store, language: str) -> None:
+def add_invalid_answer(store: Store, language: str, batch_id: str | None = None) -> None:
     """A third rater whose one answer is invalid, in a batch of her own."""
+    batch_id = batch_id or f"{language}-2"
     with store.reading() as state:
         candidate = state.candidates(Instrument.EUROGEST, language)[0]
-    _, items = add_batch(store, [candidate], ["rater-x"], batch_id=f"{language}-2")
+    _, items = add_batch(store, [candidate], ["rater-x"], batch_id=batch_id)
     invalid = RatingRevision(
         items[0].id,
         "rater-x",
