@@ -17,6 +17,8 @@ CONSTANT_STD = 1e-9
 """A series whose standard deviation is below this does not vary."""
 NARROW_SHARE = 0.05
 """A draw whose variance is below this share of the sample's is computed about its own means."""
+DRAWS_AT_ONCE = 500
+"""Ranks of more draws of 100 items than this do not stay in a processor's cache."""
 ZERO_CHANCE_GAP = 1e-12
 """Below this distance from 1, chance agreement is 1 up to rounding."""
 
@@ -44,15 +46,11 @@ def compute_spearman_draws(
     weights: FloatArray, first: FloatArray, second: FloatArray
 ) -> FloatArray:
     """Spearman's rho in [-1, 1]: Pearson's r of the midranks each draw gives to the items."""
-    first_rank = _compute_centred_midranks(weights, first)
-    second_rank = _compute_centred_midranks(weights, second)
-    weighted = weights * first_rank
-    total = weights.sum(axis=1)
-    return _correlate(
-        _divide(np.einsum("di,di->d", weighted, second_rank), total),
-        _divide(np.einsum("di,di->d", weighted, first_rank), total),
-        _divide(np.einsum("di,di->d", weights, second_rank**2), total),
-    )
+    values = np.empty(len(weights))
+    for start in range(0, len(weights), DRAWS_AT_ONCE):
+        some = slice(start, start + DRAWS_AT_ONCE)
+        values[some] = _compute_some_spearman_draws(weights[some], first, second)
+    return values
 
 
 def compute_kappa_draws(
@@ -118,27 +116,61 @@ def compute_interval_alpha_draws(weights: FloatArray, scores: FloatArray) -> Flo
     within = np.nansum((scores - item_mean[:, None]) ** 2, axis=1)
     total = weights @ answers
     mean = _divide(weights @ (answers * item_mean), total)
-    between = np.einsum("di,i,di->d", weights, answers, (item_mean - mean[:, None]) ** 2)
-    squares = weights @ within + between
+    # Squares about the sample's mean are one product of matrices; where a draw varies far less
+    # than the sample its digits are lost, and the squares are summed about the draw's own mean.
+    centre = item_mean.mean()
+    squares = (
+        weights @ (within + answers * (item_mean - centre) ** 2) - total * (mean - centre) ** 2
+    )
+    typical = (within + answers * (item_mean - centre) ** 2).sum() / answers.sum()
+    narrow = squares < NARROW_SHARE * typical * total
+    gaps = (item_mean - mean[narrow, None]) ** 2
+    squares[narrow] = np.einsum("di,di->d", weights[narrow], within + answers * gaps)
     expected = _divide(squares, total - 1)
     expected = np.where(_divide(squares, total) >= CONSTANT_STD**2, expected, 0.0)
     observed = _divide(weights @ (answers * within / (answers - 1)), total)
     return 1 - _divide(observed, expected)
 
 
-def _compute_centred_midranks(weights: FloatArray, values: FloatArray) -> FloatArray:
-    """Midrank less the mean rank, of each item among a draw's repeated items, [draws, items]."""
+def _compute_some_spearman_draws(
+    weights: FloatArray, first: FloatArray, second: FloatArray
+) -> FloatArray:
+    # Items by draws: gathering and adding whole rows is several times as fast as columns.
+    of_item = np.ascontiguousarray(weights.T)
+    first_rank, first_squares = _compute_centred_midranks(of_item, first)
+    second_rank, second_squares = _compute_centred_midranks(of_item, second)
+    products = np.einsum("id,id,id->d", of_item, first_rank, second_rank)
+    total = weights.sum(axis=1)
+    return _correlate(
+        _divide(products, total), _divide(first_squares, total), _divide(second_squares, total)
+    )
+
+
+def _compute_centred_midranks(
+    weights: FloatArray, values: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Midrank less the mean rank, of each item among a draw's repeated items, and its squares.
+
+    Args:
+        weights: [items, draws].
+        values: [items].
+
+    Returns:
+        The ranks [items, draws] and the weighted sum of their squares [draws].
+    """
     order = np.argsort(values, kind="stable")
-    starts = np.flatnonzero(np.diff(values[order], prepend=-np.inf))
-    tied = weights[:, order]
-    if starts.size < values.size:
-        tied = np.add.reduceat(tied, starts, axis=1)
-    rank = np.cumsum(tied, axis=1)
-    rank -= tied / 2
-    rank -= weights.sum(axis=1, keepdims=True) / 2
+    up_to = weights[order]
+    # Row by row, as numpy adds up along the first axis several times as slowly.
+    for row in range(1, values.size):
+        up_to[row] += up_to[row - 1]
+    ends = np.flatnonzero(np.diff(values[order], append=np.inf))
     group = np.empty(values.size, dtype=np.int64)
-    group[order] = np.repeat(np.arange(starts.size), np.diff(starts, append=values.size))
-    return rank.take(group, axis=1)
+    group[order] = np.repeat(np.arange(ends.size), np.diff(ends, prepend=-1))
+    up_to = up_to[ends]
+    below = np.zeros_like(up_to)
+    below[1:] = up_to[:-1]
+    rank = (up_to + below - up_to[-1]) / 2
+    return rank[group], np.einsum("gd,gd,gd->d", up_to - below, rank, rank)
 
 
 def _compute_moments(weights: FloatArray, gaps: FloatArray) -> tuple[FloatArray, float]:
