@@ -23,8 +23,8 @@ from corpus.content_notes import CONTENT_NOTE, find_content_note
 from corpus.errors import StateError
 from corpus.forms import Form, load_form
 from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
-from corpus.repaired import REPAIRED_FLAG, find_built_variant
-from corpus.review import LanguageEvent, next_state
+from corpus.repaired import REPAIRED_FLAG, find_built_variant, is_repaired
+from corpus.review import LanguageEvent, ReviewedCandidate, next_state
 from corpus.standing import Standing
 
 SUBJECT_KINDS = {
@@ -77,7 +77,7 @@ def draft_batch(
     available = [
         each.candidate
         for each in standing.candidates
-        if not each.rejected and _is_chosen(plan, each.candidate)
+        if not each.rejected and _is_chosen(plan, each)
     ]
 
     def stratum(candidate: Candidate) -> str:
@@ -102,10 +102,13 @@ def draft_batch(
     return _draft(plan, sample, strata, sources, exchange or attest_exchanges(available))
 
 
-def _is_chosen(plan: BatchPlan, candidate: Candidate) -> bool:
+def _is_chosen(plan: BatchPlan, reviewed: ReviewedCandidate) -> bool:
     """Whether a candidate is one of those a targeted batch is drawn from."""
-    return (not plan.reasons or candidate.reason in plan.reasons) and (
-        not plan.flags or not set(plan.flags).isdisjoint(candidate.flags)
+    flags = set(reviewed.candidate.flags)
+    if not is_repaired(reviewed):
+        flags.discard(REPAIRED_FLAG)
+    return (not plan.reasons or reviewed.candidate.reason in plan.reasons) and (
+        not plan.flags or not flags.isdisjoint(plan.flags)
     )
 
 

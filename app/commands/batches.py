@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, fields
 from typing import Annotated, Any
 
@@ -45,6 +45,7 @@ from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.standing import Standing
+from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS
 
 batch = typer.Typer(help="Samples sent to raters.", no_args_is_help=True)
@@ -58,7 +59,16 @@ LabelOption = Annotated[
     Label | None, typer.Option("--label", help="Targeted: only candidates with this label.")
 ]
 ReasonOption = Annotated[
-    str, typer.Option("--reason", help="Targeted: only these reason codes, with commas.")
+    str,
+    typer.Option(
+        "--reason", help="Targeted: only these codes with commas; `candidates reasons` lists them."
+    ),
+]
+FlagOption = Annotated[
+    str,
+    typer.Option(
+        "--flag", help="Targeted: only with one of these flags; repaired shows the built text."
+    ),
 ]
 AllocationOption = Annotated[
     Allocation,
@@ -105,6 +115,7 @@ def create(
     purpose: PurposeOption = Purpose.SAMPLE,
     label: LabelOption = None,
     reason: ReasonOption = "",
+    flag: FlagOption = "",
     allocation: AllocationOption = Allocation.PROPORTIONAL,
     raters_per_item: RatersPerItemOption = None,
     double_share: DoubleShareOption = None,
@@ -127,7 +138,8 @@ def create(
             seed=seed if seed is not None else session.settings.seed,
             purpose=purpose,
             label=label,
-            reasons=_choose_reasons(reason),
+            reasons=_choose("reason", reason, REASONS),
+            flags=_choose("flag", flag, FLAGS),
             allocation=allocation,
             raters_per_item=raters_per_item,
             double_share=double_share,
@@ -289,10 +301,8 @@ def _name_raters(value: str) -> tuple[str, ...]:
     return tuple(split_list(value))
 
 
-def _choose_reasons(value: str) -> tuple[str, ...]:
+def _choose(kind: str, value: str, known: Collection[str]) -> tuple[str, ...]:
     codes = tuple(split_list(value))
-    if unknown := [code for code in codes if code not in REASONS]:
-        raise SettingsError(
-            f"Unknown reason {', '.join(unknown)}; use some of {', '.join(REASONS)}."
-        )
+    if unknown := [code for code in codes if code not in known]:
+        raise SettingsError(f"Unknown {kind} {', '.join(unknown)}; use some of {', '.join(known)}.")
     return codes

@@ -151,12 +151,13 @@ def _show_batch_form(study: Study, language: str, filters: Filters) -> None:
         if filters.reason == ANY
         else f" for this reason: {words.describe_candidate_reason(filters.reason)}"
     )
+    flagged = "" if filters.flag == ANY else f" with the flag: {words.describe_flag(filters.flag)}"
     st.text(
-        f"Drawn from all {about}; the other filters do not count. A targeted batch measures the "
-        "system and never enters agreement. Raters see a text as in every batch, not why it was "
-        "chosen."
+        f"Drawn from all {about}{flagged}; the other filters do not count. A targeted batch "
+        "measures the system and never enters agreement. Raters see a text as in every batch, not "
+        "why it was chosen."
     )
-    with st.form(f"batch {language} {filters.label} {filters.reason}"):
+    with st.form(f"batch {language} {filters.label} {filters.reason} {filters.flag}"):
         st.multiselect("Raters", raters, key=RATERS_KEY)
         st.number_input("Number of items", min_value=1, value=DEFAULT_ITEMS, key=SIZE_KEY)
         st.form_submit_button("Create the batch", on_click=_create, args=(study, language, filters))
@@ -181,6 +182,7 @@ def _create(study: Study, language: str, filters: Filters) -> None:
             purpose=Purpose.TARGETED,
             label=Label(filters.label),
             reasons=() if filters.reason == ANY else (filters.reason,),
+            flags=() if filters.flag == ANY else (filters.flag,),
         )
         created = create_batch(study.store, plan, study.actor, Origin.HUMAN)
         there = "created" if created.created else "is there already"
