@@ -39,6 +39,8 @@ from corpus.store.schema import upgrade_schema
 FORM = load_form("sentence", 1)
 ANSWERS = {"quality": 85, "gender_marked": "yes", "speaker_gender": "woman"}
 ACTOR = "benchmark"
+RATER = "r1"
+ADDRESS = "rater@example.org"
 
 
 def build_store(folder: Path) -> Store:
@@ -50,25 +52,13 @@ def build_store(folder: Path) -> Store:
     return open_store(url)
 
 
-def add_batch(store: Store, batch_id: str, items: int, raters: Sequence[str]) -> None:
-    """Add a batch whose items are shared out among the raters, none to two of them."""
+def add_batch(store: Store, batch_id: str, items: int) -> None:
+    """Add a batch of so many items for the one rater."""
     made = [build_item(batch_id, number) for number in range(items)]
-    share = items // len(raters)
     with store.writing() as writer:
-        writer.append_form(FORM)
         writer.append([Batch(batch_id, Instrument.EUROGEST, "sk", FORM.name, 1, 1)])
         writer.append(made)
-        writer.append([Person(each, "rater", address=f"{each}@example.org") for each in raters])
-        writer.append(
-            [
-                Assignment(
-                    batch_id,
-                    rater,
-                    tuple(each.id for each in made[place * share : (place + 1) * share]),
-                )
-                for place, rater in enumerate(raters)
-            ]
-        )
+        writer.append([Assignment(batch_id, RATER, tuple(each.id for each in made))])
 
 
 def build_item(batch_id: str, number: int) -> Item:
@@ -158,25 +148,24 @@ def export(url: str, token: str, project_ids: Sequence[str]) -> int:
 def measure(
     server: LabelStudioServer, folder: Path, ratings: int, projects: int, times: Times
 ) -> None:
-    """Measure one batch of so many answered items in so many projects."""
+    """Measure so many answered items of one rater in so many projects, a batch each."""
     folder.mkdir()
     store = build_store(folder)
-    raters = [f"r{ratings}-{number}" for number in range(projects)]
-    batch_id = f"sk-{ratings}-{projects}"
-    add_batch(store, batch_id, ratings, raters)
-    token, url = server.administrator.token, server.base_url
-    # One account answers for all: to sign up hundreds takes minutes and is not what is measured.
-    account = server.create_rater("rater@example.org", "a-long-password-9")
+    batch_ids = [f"sk-{number}-of-{projects}" for number in range(projects)]
     with store.writing() as writer:
-        writer.append([Person(each, "rater", address="rater@example.org") for each in raters])
+        writer.append_form(FORM)
+        writer.append([Person(RATER, "rater", address=ADDRESS)])
+    token, url = server.administrator.token, server.base_url
     client = AnsweringClient(url, token)
-    client.author = account.user_id
+    client.author = server.create_rater(ADDRESS, "a-long-password-9").user_id
     name = f"{ratings:,} ratings in {projects} projects"
     with times.timed(f"{name}: answered"):
-        push_batch(store, client, batch_id, ACTOR)
+        for batch_id in batch_ids:
+            add_batch(store, batch_id, ratings // projects)
+            push_batch(store, client, batch_id, ACTOR)
 
     def pull(**options: Any) -> int:
-        pulled = pull_batches(store, client, [batch_id], ACTOR, **options)
+        pulled = pull_batches(store, client, batch_ids, ACTOR, **options)
         if any(each.problems for each in pulled):
             raise SystemExit(f"Problems: {[str(p) for each in pulled for p in each.problems][:3]}")
         return sum(each.added for each in pulled)
@@ -186,7 +175,7 @@ def measure(
     check(pull, 0, f"{name}: pull that notes what is settled", times)
     check(pull, 0, f"{name}: pull of nothing new", times)
     with store.reading() as state:
-        ids = [str(each.external_id) for each in state.assignments([batch_id])]
+        ids = [str(each.external_id) for each in state.assignments(batch_ids)]
     check(lambda: export(url, token, ids), ratings, f"{name}: plain export", times)
     check(lambda: list_by_sdk(url, token, ids), ratings, f"{name}: SDK list", times)
     full, nothing, plain, listed = (
@@ -216,6 +205,7 @@ def main() -> None:
     parser.add_argument("environment", type=Path)
     parser.add_argument("--ratings", type=int, default=20_000)
     parser.add_argument("--projects", type=int, default=200)
+    parser.add_argument("--per-project", type=int, default=20, help="ratings in each of these")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -224,7 +214,9 @@ def main() -> None:
         with LabelStudioServer(given.environment, data_dir, administrator, port=0) as server:
             times = Times(server.pid or 0)
             measure(server, folder / "one", given.ratings, 1, times)
-            measure(server, folder / "many", given.projects * 20, given.projects, times)
+            measure(
+                server, folder / "many", given.projects * given.per_project, given.projects, times
+            )
 
 
 if __name__ == "__main__":

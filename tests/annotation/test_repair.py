@@ -83,7 +83,8 @@ def test_whatever_was_done_is_noticed_and_repaired_without_losing_an_answer(
         for each in state.assignments([study.id]):
             wanted = build_tasks(study.form, each, study.items)
             tasks = [dict(task.data) for task in study.tasks(each.rater_id)]
-            assert sorted(tasks, key=str) == sorted(wanted.values(), key=str)
+            assert {task["item_id"]: task for task in tasks} == wanted
+            assert len(tasks) == len(wanted)
     assert {rater: ratings_of(study, rater) for rater in RATERS} == before
     assert repair(study) == []
     with store.reading() as state:
