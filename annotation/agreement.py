@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from annotation.item_bootstrap import (
     ItemBootstrap,
@@ -20,6 +21,7 @@ from annotation.label_agreement import (
 )
 from annotation.ratings_table import RatingsTable
 from annotation.score_agreement import (
+    PEARSON_P,
     compute_interval_alpha,
     compute_mean_score,
     compute_pearson,
@@ -27,7 +29,14 @@ from annotation.score_agreement import (
     compute_spearman,
 )
 from corpus.figures import Figure
+from corpus.intervals import benjamini_hochberg
 from corpus.records import GenderLabel
+
+ADJUSTED_P = "pearson_p_adjusted"
+ADJUSTED_DEFINITION = (
+    "Two-sided p-value in [0, 1] of Pearson's correlation of two raters' DA scores, adjusted over "
+    "all that are shown together (Benjamini-Hochberg)."
+)
 
 
 def compute_batch_agreement(
@@ -41,8 +50,9 @@ def compute_batch_agreement(
 ) -> list[Figure]:
     """Every agreement figure of a batch, undefined ones with their reason.
 
-    Order: each pair of raters, each rater, then all raters together (scope `raters` = `all`).
-    All bootstrap intervals share one set of draws over the items.
+    Order: each pair of raters, each rater, adjusted p-values where there are several pairs, then
+    all raters together (scope `raters` = `all`). All bootstrap intervals share one set of draws
+    over the items.
 
     Args:
         table: The batch's counted answers to its sample items.
@@ -61,6 +71,8 @@ def compute_batch_agreement(
         figures += _compute_pair_figures(table, first, second, bootstrap, scope)
     for rater in table.rater_ids:
         figures += _compute_answer_figures(table, system_labels, (rater,), bootstrap, scope)
+    if len(table.rater_pairs) > 1:
+        figures += adjust_p_values(figures)
     figures += _compute_answer_figures(table, system_labels, None, bootstrap, scope)
     return [
         *figures,
@@ -69,6 +81,54 @@ def compute_batch_agreement(
         compute_ac1(table, None, bootstrap, scope),
         compute_raw_agreement(table, None, scope, level),
     ]
+
+
+def adjust_p_values(figures: Iterable[Figure]) -> list[Figure]:
+    """Pearson's p-values adjusted over all given, in their order; undefined ones stay so.
+
+    Whoever shows several languages, batches or stereotypes together gives the figures of all.
+    """
+    tests = [each for each in figures if each.name == PEARSON_P.name]
+    adjusted = benjamini_hochberg([each.value for each in tests])
+    return [
+        replace(test, name=ADJUSTED_P, value=value, definition=ADJUSTED_DEFINITION)
+        for test, value in zip(tests, adjusted, strict=True)
+    ]
+
+
+def compute_group_agreement(
+    table: RatingsTable,
+    system_labels: Mapping[str, GenderLabel],
+    group_of: Mapping[str, str],
+    kind: str,
+    seed: int,
+    scope: Scope = (),
+    *,
+    draws: int = 2000,
+) -> list[Figure]:
+    """Every agreement figure of each group of items, p-values adjusted over all groups.
+
+    Args:
+        table: The counted answers.
+        system_labels: By item id, the label of the variant the item shows.
+        group_of: By item id, e.g. the stereotype; items without one are left out.
+        kind: What groups are, e.g. `stereotype`; joins the scope with the group's name.
+        seed: Seed of the bootstrap.
+        scope: What the table is.
+        draws: Bootstrap draws, 1,000 or more.
+    """
+    items_of: dict[str, list[str]] = {}
+    for item in table.item_ids:
+        if item in group_of:
+            items_of.setdefault(group_of[item], []).append(item)
+    figures: list[Figure] = []
+    for group in sorted(items_of, key=lambda name: (len(name), name)):
+        part = table.select_items(items_of[group])
+        figures += compute_batch_agreement(
+            part, system_labels, seed, (*scope, (kind, group)), draws=draws
+        )
+    figures = [each for each in figures if each.name != ADJUSTED_P]
+    return figures + adjust_p_values(figures)
 
 
 def find_figure(

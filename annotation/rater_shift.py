@@ -18,7 +18,7 @@ import numpy as np
 from annotation.item_bootstrap import Measure
 from annotation.measures_of_agreement import CONSTANT_STD, compute_mean_draws
 from annotation.rater_answers import RaterAnswers
-from annotation.rater_figures import RaterFigures, compute_variances, find_lack
+from annotation.rater_figures import Formula, RaterFigures, compute_variances, find_lack
 from annotation.ratings_table import BoolArray, FloatArray
 from corpus.figures import Figure
 from corpus.records import Purpose
@@ -112,6 +112,18 @@ def _mean_shift(
     lack = _find_lack(others, n)
     if lack is not None:
         return figures.value(MEAN_SHIFT, None, n, lack)
+    return figures.statistic(MEAN_SHIFT, build_shift_formula(scores, column, others), n)
+
+
+def build_shift_formula(scores: FloatArray, column: int, others: BoolArray) -> Formula:
+    """Mean shift of a rater as a function of the weights of the items that others scored too.
+
+    Args:
+        scores: [items, raters], NaN is missing.
+        column: Whose shift.
+        others: Which scores she is compared with, [items, raters], of items she scored only.
+    """
+    items = others.any(axis=1)
     own, theirs = scores[items, column], np.where(others[items], scores[items], 0.0)
     counts = others[items].sum(axis=1).astype(np.float64)
     # About one mean, so that the variance below loses no digits.
@@ -128,7 +140,7 @@ def _mean_shift(
         shifts: FloatArray = differences / deviations
         return shifts
 
-    return figures.statistic(MEAN_SHIFT, shift, n)
+    return shift
 
 
 def _z_difference(

@@ -7,7 +7,7 @@ the order in which answers arrived.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -79,6 +79,32 @@ class RatingsTable:
         if raters is None:
             return list(range(len(self.rater_ids)))
         return [self.rater_ids.index(rater) for rater in raters]
+
+    def leave_out(self, rater: str) -> RatingsTable:
+        """The same items without a rater's answers, so that draws over them stay the same.
+
+        Raises:
+            ValueError: if the rater is not in the table.
+        """
+        [column] = self.find_columns((rater,))
+        return replace(
+            self,
+            rater_ids=tuple(each for each in self.rater_ids if each != rater),
+            scores=np.delete(self.scores, column, axis=1),
+            labels=np.delete(self.labels, column, axis=1),
+        )
+
+    def select_items(self, item_ids: Iterable[str]) -> RatingsTable:
+        """These items only, in order of their ids; raters and item weights stay as they are."""
+        wanted = set(item_ids)
+        rows = [row for row, item in enumerate(self.item_ids) if item in wanted]
+        return replace(
+            self,
+            item_ids=tuple(self.item_ids[row] for row in rows),
+            scores=self.scores[rows],
+            labels=self.labels[rows],
+            item_weights=self.item_weights[rows],
+        )
 
     def count_labels(self, raters: Iterable[str] | None = None) -> FloatArray:
         """How many of the raters gave each label, float64 [items, labels]."""

@@ -419,7 +419,7 @@ def test_a_batch_has_every_figure_once_for_each_pair_rater_and_overall() -> None
     scope = (("language", "sk"), ("batch", "sk-1"))
     figures = compute_batch_agreement(table, make_system_labels("nmf" * 10), 1, scope, draws=1000)
     keys = [(figure.name, figure.scope) for figure in figures]
-    assert len(set(keys)) == len(keys) == 3 * 10 + 3 * 3 + 3 + 4
+    assert len(set(keys)) == len(keys) == 3 * 10 + 3 + 3 * 3 + 3 + 4
     assert all(figure.scope[:2] == scope for figure in figures)
     found = find_figure(figures, "kappa", ("b", "a"))
     assert found is not None
