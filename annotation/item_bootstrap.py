@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -54,8 +55,18 @@ def build_item_bootstrap(
     """
     if draws < MIN_DRAWS:
         raise SettingsError(f"An interval needs at least {MIN_DRAWS} draws, not {draws}.")
-    weights = bootstrap_weights(len(table.item_ids), draws, seed) * table.item_weights
+    weights = _draw_weights(len(table.item_ids), draws, seed)
+    if np.any(table.item_weights != 1):
+        weights = weights * table.item_weights
     return ItemBootstrap(weights, seed, level)
+
+
+@lru_cache(maxsize=2)
+def _draw_weights(n: int, draws: int, seed: int) -> FloatArray:
+    """The same draws for every table of n items: languages, or one with and without a rater."""
+    weights = bootstrap_weights(n, draws, seed)
+    weights.setflags(write=False)
+    return weights
 
 
 def compute_figure(

@@ -196,8 +196,5 @@ def _correct_for_chance(observed: FloatArray, chance: FloatArray) -> FloatArray:
 
 def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """The quotient, NaN where the denominator is not positive."""
-    defined = denominator > 0
-    quotient: FloatArray = np.where(defined, numerator, np.nan) / np.where(
-        defined, denominator, 1.0
-    )
+    quotient: FloatArray = numerator / np.where(denominator > 0, denominator, np.nan)
     return quotient
