@@ -119,20 +119,25 @@ def compute_figures_of_batch(
     standing: Standing, batch_id: str, settings: AssessmentSettings
 ) -> list[Figure]:
     """Agreement figures of one batch alone."""
-    items = {
-        item_id: item
-        for item_id, item in _countable_items(standing)[0].items()
-        if item.batch_id == batch_id
-    }
-    ratings = [rating for rating in standing.counted if rating.item_id in items]
+    items = _countable_items(standing)[0]
     scope = (("language", standing.language), ("batch", batch_id))
     return compute_batch_agreement(
-        _table(ratings, items),
+        gather_batch_ratings(standing, batch_id),
         _system_labels(items.values()),
         settings.seed,
         scope,
         draws=settings.draws,
     )
+
+
+def gather_batch_ratings(standing: Standing, batch_id: str) -> RatingsTable:
+    """The ratings of one batch that count, of those who answered in it."""
+    items = {
+        item_id: item
+        for item_id, item in _countable_items(standing)[0].items()
+        if item.batch_id == batch_id
+    }
+    return _table([rating for rating in standing.counted if rating.item_id in items], items)
 
 
 def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from app.commands import (
+    agreement,
     batches,
     decisions,
     generation,
@@ -61,6 +62,7 @@ for module in (
     labelling,
     listening,
     templates,
+    agreement,
     decisions,
     releases,
     scoring,

@@ -1,4 +1,4 @@
-"""`agreement`, `decide` and `approve`: what the ratings say, and what a curator makes of it."""
+"""`decide` and `approve`: what a curator makes of what the ratings say."""
 
 from __future__ import annotations
 
@@ -7,63 +7,21 @@ from typing import Annotated
 import typer
 
 from annotation.approvals import approve_language, revoke_approval
-from annotation.assessment import AssessmentSettings, assess_language, compute_figures_of_batch
+from annotation.assessment import AssessmentSettings
 from annotation.decisions import Verdict, current_candidate, decide
 from app.checks import check_pair
 from app.commands.labelling import pull_before_approval
-from app.options import ActorOption, InstrumentOption, JsonOption, LanguageOption, WorkspaceOption
-from app.output import describe_figure, print_figures, print_table, say
+from app.options import ActorOption, InstrumentOption, WorkspaceOption
+from app.output import say
 from app.session import open_session
-from app.views.agreement import rater_of
-from corpus.errors import StateError
 from corpus.languages import languages as find_languages
 from corpus.records import DecisionAction, Instrument, Label
 
 
 def register(cli: typer.Typer) -> None:
     """Adds these commands to the command line."""
-    cli.command("agreement")(show_agreement)
     cli.command("decide")(decide_candidate)
     cli.command("approve")(approve)
-
-
-def show_agreement(
-    language: LanguageOption,
-    batch_id: Annotated[str | None, typer.Option("--batch", help="Only this batch.")] = None,
-    as_json: JsonOption = False,
-    instrument: InstrumentOption = Instrument.EUROGEST,
-    workspace: WorkspaceOption = None,
-    actor: ActorOption = None,
-) -> None:
-    """Show agreement, gates and open disagreements of a language."""
-    [found] = find_languages([language], "--language")
-    with open_session(workspace, actor) as session:
-        settings = AssessmentSettings.from_settings(session.settings)
-        standing = session.standing(instrument, found.code)
-        if not standing.batches:
-            raise StateError(f"Language {found.code} has no batch; make one with `batch create`.")
-        assessment = assess_language(standing, settings)
-        figures = list(assessment.figures)
-        if batch_id is not None:
-            figures = compute_figures_of_batch(standing, batch_id, settings)
-    if as_json:
-        print_figures("agreement", standing.data_hash, figures)
-        return
-    rows = [
-        (
-            each.name,
-            rater_of(each),
-            describe_figure(each),
-            each.n,
-            " ".join(each.notes),
-        )
-        for each in figures
-    ]
-    columns = ("measure", "raters", "value [interval]", "n", "notes")
-    print_table(f"Agreement in {found.name}", columns, rows)
-    gates = [(gate.name, gate.state.value, gate.value, gate.threshold) for gate in assessment.gates]
-    print_table("Gates", ("gate", "state", "value", "needed"), gates)
-    say(f"{len(assessment.open_disagreements)} open disagreements; state: {standing.review.state}.")
 
 
 def decide_candidate(

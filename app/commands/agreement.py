@@ -1,0 +1,251 @@
+"""`agreement`: what ratings say, of a language of the study or of anybody's CSV file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotation.agreement import compute_batch_agreement, compute_group_agreement
+from annotation.assessment import (
+    Assessment,
+    AssessmentSettings,
+    assess_language,
+    gather_batch_ratings,
+    gather_ratings,
+)
+from annotation.exclusion_effect import compute_exclusion_effect
+from annotation.labels import compute_system_label
+from annotation.outliers import MARKS, OutlierReport, find_outliers
+from annotation.ratings_file import load_ratings_file
+from annotation.ratings_table import RatingsTable
+from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
+from app.output import describe_figure, print_figures, print_table, say
+from app.session import open_session
+from app.views.agreement import rater_of
+from corpus.errors import SettingsError, StateError
+from corpus.figures import Figure
+from corpus.languages import languages as find_languages
+from corpus.records import GenderLabel, Instrument
+from corpus.settings import Settings
+from corpus.standing import Standing
+
+
+def register(cli: typer.Typer) -> None:
+    """Adds this command to the command line."""
+    cli.command("agreement")(show_agreement)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratings:
+    """What is asked about, where it came from, and how it is computed."""
+
+    title: str
+    sha256: str
+    table: RatingsTable
+    system_labels: Mapping[str, GenderLabel]
+    scope: tuple[tuple[str, str], ...]
+    settings: AssessmentSettings
+
+
+def show_agreement(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help=(
+                "CSV of ratings: columns item, rater, score and/or label, and system_label if "
+                "there is one. Needs no workspace."
+            ),
+            show_default=False,
+        ),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="Language code, e.g. sk, without a file.")
+    ] = None,
+    batch_id: Annotated[
+        str | None, typer.Option("--batch", help="Only this batch of the language.")
+    ] = None,
+    without: Annotated[
+        str | None,
+        typer.Option("--without", help="Show all figures with this rater and without her."),
+    ] = None,
+    by_stereotype: Annotated[
+        bool,
+        typer.Option("--by-stereotype", help="Show the figures of each stereotype's items."),
+    ] = False,
+    as_json: JsonOption = False,
+    instrument: InstrumentOption = Instrument.EUROGEST,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Show agreement and outlier raters of a language or of a CSV file; of a language gates too."""
+    if (file is None) == (language is None):
+        raise SettingsError("Name either a CSV file of ratings or a language with --language.")
+    if by_stereotype and without is not None:
+        raise SettingsError("--by-stereotype and --without are shown one at a time.")
+    if file is not None:
+        for option, given in (("--batch", batch_id), ("--by-stereotype", by_stereotype)):
+            if given:
+                raise SettingsError(f"{option} belongs to --language; a file is shown as a whole.")
+        _show_ratings(_read_file(file), without, as_json)
+        return
+    [found] = find_languages([str(language)], "--language")
+    with open_session(workspace, actor) as session:
+        standing = session.standing(instrument, found.code)
+        if not standing.batches:
+            raise StateError(f"Language {found.code} has no batch; make one with `batch create`.")
+        settings = AssessmentSettings.from_settings(session.settings)
+        with session.store.reading() as state:
+            stereotypes = {each.key: each.stereotype_id for each in state.sources(instrument)}
+    ratings = _gather_language(standing, found.name, batch_id, settings)
+    if by_stereotype:
+        _show_stereotypes(ratings, _find_stereotypes(standing, stereotypes), as_json)
+        return
+    _show_ratings(ratings, without, as_json)
+    if not as_json and without is None:
+        _show_gates(assess_language(standing, settings), standing)
+
+
+def _gather_language(
+    standing: Standing, name: str, batch_id: str | None, settings: AssessmentSettings
+) -> _Ratings:
+    table, items = gather_ratings(standing)
+    scope: tuple[tuple[str, str], ...] = (("language", standing.language),)
+    if batch_id is not None:
+        # Only who answered in it: another batch's raters have nothing to say about this one.
+        table = gather_batch_ratings(standing, batch_id)
+        scope = (*scope, ("batch", batch_id))
+    system = {item.id: compute_system_label(item.variant) for item in items.values()}
+    labels = {item: label for item, label in system.items() if label is not None}
+    return _Ratings(name, standing.data_hash, table, labels, scope, settings)
+
+
+def _find_stereotypes(standing: Standing, stereotypes: Mapping[str, int | None]) -> dict[str, str]:
+    """The stereotype of each item whose source has one."""
+    source_of = {each.candidate.id: each.candidate.source_key for each in standing.candidates}
+    found = {
+        item.id: stereotypes.get(source_of.get(item.subject_id, "")) for item in standing.items
+    }
+    return {item: str(stereotype) for item, stereotype in found.items() if stereotype is not None}
+
+
+def _show_stereotypes(ratings: _Ratings, stereotype_of: Mapping[str, str], as_json: bool) -> None:
+    figures = compute_group_agreement(
+        ratings.table,
+        ratings.system_labels,
+        stereotype_of,
+        "stereotype",
+        ratings.settings.seed,
+        ratings.scope,
+        draws=ratings.settings.draws,
+    )
+    if as_json:
+        print_figures("agreement", ratings.sha256, figures)
+        return
+    for stereotype in dict.fromkeys(dict(each.scope)["stereotype"] for each in figures):
+        own = [each for each in figures if dict(each.scope)["stereotype"] == stereotype]
+        _print_figures(f"Agreement in {ratings.title}, stereotype {stereotype}", own)
+
+
+def _show_gates(assessment: Assessment, standing: Standing) -> None:
+    gates = [(gate.name, gate.state.value, gate.value, gate.threshold) for gate in assessment.gates]
+    print_table("Gates", ("gate", "state", "value", "needed"), gates)
+    say(f"{len(assessment.open_disagreements)} open disagreements; state: {standing.review.state}.")
+
+
+def _read_file(path: Path) -> _Ratings:
+    read = load_ratings_file(path)
+    if read.columns_not_read:
+        say(f"Columns not read: {', '.join(read.columns_not_read)}.")
+    return _Ratings(
+        str(path),
+        read.sha256,
+        read.table,
+        read.system_labels,
+        (("file", path.name),),
+        AssessmentSettings.from_settings(Settings()),
+    )
+
+
+def _show_ratings(
+    ratings: _Ratings,
+    without: str | None,
+    as_json: bool,
+) -> None:
+    """All agreement figures and outlier raters, or those with a rater and without her."""
+    seed, draws = ratings.settings.seed, ratings.settings.draws
+    if without is not None:
+        _show_exclusion(ratings, without, as_json)
+        return
+    figures = compute_batch_agreement(
+        ratings.table, ratings.system_labels, seed, ratings.scope, draws=draws
+    )
+    report = find_outliers(ratings.table, seed, ratings.scope, draws=draws)
+    if as_json:
+        print_figures("agreement", ratings.sha256, [*figures, *report.figures])
+        return
+    _print_figures(f"Agreement in {ratings.title}", figures)
+    _print_figures("Raters beside the others", report.figures)
+    _say_outliers(report)
+
+
+def _print_figures(title: str, figures: Iterable[Figure]) -> None:
+    rows = [
+        (each.name, rater_of(each), describe_figure(each), each.n, " ".join(each.notes))
+        for each in figures
+    ]
+    print_table(title, ("measure", "raters", "value [interval]", "n", "notes"), rows)
+
+
+def _say_outliers(report: OutlierReport) -> None:
+    if report.in_camps and report.camps is not None:
+        camps = (report.camps.first, report.camps.second)
+        first, second = (", ".join(camp) for camp in camps)
+        say(
+            f"The raters stand in two camps: {first}; and {second}. Each agrees within itself "
+            "more than with the other, so none of them is called an outlier by correlation."
+        )
+    for each in report.raters:
+        for mark in each.marks:
+            say(f"Worth a look: {each.rater_id} {MARKS[mark]}.")
+
+
+def _show_exclusion(ratings: _Ratings, rater: str, as_json: bool) -> None:
+    if rater not in ratings.table.rater_ids:
+        known = ", ".join(ratings.table.rater_ids) or "none"
+        raise SettingsError(f"--without: nobody is called {rater!r} here; raters are {known}.")
+    effect = compute_exclusion_effect(
+        ratings.table,
+        ratings.system_labels,
+        rater,
+        ratings.settings.seed,
+        ratings.scope,
+        draws=ratings.settings.draws,
+    )
+    if as_json:
+        before = [each.before for each in effect.changes]
+        after = [each.after for each in effect.changes if each.after is not None]
+        marked = [_name_left_out(each, rater) for each in (*after, *effect.chance)]
+        print_figures("agreement", ratings.sha256, [*before, *marked])
+        return
+    rows = [
+        (
+            each.before.name,
+            rater_of(each.before),
+            describe_figure(each.before),
+            "–" if each.after is None else describe_figure(each.after),
+        )
+        for each in effect.changes
+    ]
+    columns = ("measure", "raters", "with her", "without her")
+    print_table(f"{ratings.title} with {rater} and without her", columns, rows)
+    _print_figures("The best choice of a rater to leave out, among unrelated raters", effect.chance)
+    say(f"Figures without {rater} were chosen after seeing the data.")
+
+
+def _name_left_out(figure: Figure, rater: str) -> Figure:
+    """The figure with the rater left out in its scope, so that it is told from that before."""
+    return replace(figure, scope=(*figure.scope, ("without", rater)))
