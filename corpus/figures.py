@@ -43,6 +43,8 @@ class Interval:
     draws: int | None = None
     seed: int | None = None
     reason: str | None = None
+    undefined: int | None = None
+    """Draws in which the statistic is undefined; they are left out of the limits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,13 +76,15 @@ def percentile_interval(
     if values.ndim != 1 or values.size == 0:
         raise ValueError("a percentile interval needs a vector of at least one draw")
 
+    defined = values[np.isfinite(values)]
+    undefined = values.size - defined.size
+
     def make_interval(low: float | None, high: float | None, reason: str | None) -> Interval:
-        return Interval(low, high, level, method, draws=values.size, seed=seed, reason=reason)
+        return Interval(low, high, level, method, values.size, seed, reason, undefined)
 
     if n_items is not None and n_items < MIN_ITEMS_FOR_BOOTSTRAP:
         return make_interval(None, None, "too_few")
-    defined = values[np.isfinite(values)]
-    if values.size - defined.size > MAX_UNDEFINED_SHARE * values.size:
+    if undefined > MAX_UNDEFINED_SHARE * values.size:
         return make_interval(None, None, "undefined_draws")
     if np.ptp(defined) <= DEGENERATE_WIDTH * max(1.0, float(np.abs(defined).max())):
         return make_interval(None, None, "degenerate")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rating_tables import LABEL_OF_LETTER, make_label_table, make_score_table
 from scipy.stats import pearsonr
 
 from annotation.agreement import compute_batch_agreement, find_figure
@@ -33,33 +33,6 @@ from annotation.score_agreement import (
 )
 from corpus.errors import SettingsError
 from corpus.records import GenderLabel
-
-LABEL_OF_LETTER = {
-    "n": GenderLabel.NEUTRAL,
-    "m": GenderLabel.MASCULINE,
-    "f": GenderLabel.FEMININE,
-    "o": GenderLabel.OTHER,
-    "u": GenderLabel.UNSURE,
-}
-
-
-def make_label_table(**labels: str) -> RatingsTable:
-    """One rater per keyword, one letter per item; a dot is a missing answer."""
-    return build_ratings_table(
-        RatedItem(f"i{number:03}", rater, None, LABEL_OF_LETTER[letter])
-        for rater, letters in labels.items()
-        for number, letter in enumerate(letters)
-        if letter != "."
-    )
-
-
-def make_score_table(**scores: Sequence[float | None]) -> RatingsTable:
-    return build_ratings_table(
-        RatedItem(f"i{number:03}", rater, score)
-        for rater, series in scores.items()
-        for number, score in enumerate(series)
-        if score is not None
-    )
 
 
 def make_system_labels(letters: str) -> dict[str, GenderLabel]:
@@ -267,6 +240,8 @@ def test_draws_without_a_rare_label_void_the_interval_of_kappa() -> None:
     interval = compute_kappa(table, "a", "b", build_item_bootstrap(table, seed=1)).interval
     assert interval is not None
     assert (interval.low, interval.reason) == (None, "undefined_draws")
+    assert interval.undefined is not None
+    assert interval.undefined / 2000 == pytest.approx((1 - 1 / 30) ** 30, abs=0.04)
 
 
 def test_fewer_than_a_thousand_draws_are_refused() -> None:
