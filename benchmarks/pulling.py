@@ -1,6 +1,6 @@
 """How long a pull takes from a Label Studio server on this machine.
 
-Usage: python benchmarks/annotation.py ENVIRONMENT [--ratings 20000] [--projects 200]
+Usage: python -m benchmarks.pulling ENVIRONMENT [--ratings 20000] [--projects 200]
 
 ENVIRONMENT is the folder of Label Studio's virtual environment. The server starts on an empty
 folder (half a minute of migrations) and is given answered tasks, the answers inside the import.
