@@ -1,6 +1,7 @@
 """All agreement figures of 30 languages, 3 raters and 100 items, with 2,000 draws each.
 
-Usage, from the root: python -m benchmarks.agreement_figures [--languages 30] [--raters 3] [--items 100]
+Usage, from the root: python -m benchmarks.agreement_figures [--languages 30] [--raters 3]
+[--items 100]
 
 Beside it, in the same run and process, the same figures' intervals by resampling tables: each draw
 repeats the drawn items in a table and computes the figures of that table, as one does with
