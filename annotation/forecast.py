@@ -11,9 +11,11 @@ less where items weigh differently (Kish: the square of the sum of weights over 
 - ac1: the same with p_e = Σ s_k (1 − s_k) / (q − 1) over the q = 5 labels of the form.
 - pearson: tanh(atanh r ± z / √(n − 3)) with the expected correlation r, both series normal.
 
-n for figures of two raters is the number of sample items that both answer; of several pairs of
-raters the one that shares the fewest is shown. AC1 of all raters rests on every item that two or
-more answer; where more than two do, its interval will be narrower. A declined item is one less.
+n for accuracy is the number of sample items of the rater with the fewest, and all of them for all
+raters together. n for figures of two raters is the number of sample items that both answer; of
+several pairs of raters the one that shares the fewest is shown. AC1 of all raters rests on every
+item that two or more answer; where more than two do, its interval will be narrower. A declined item
+is one less.
 
 Source:
     Wilson (1927), JASA 22; Cohen (1960), Educational and Psychological Measurement 20, for kappa;
@@ -98,7 +100,7 @@ def forecast_batch(
     sample = {item.id: item for item in items if item.purpose is Purpose.SAMPLE}
     work = forecast_work(items, assignments, seconds_per_item)
     figures = (
-        *_expect_accuracy(sample, hopes),
+        *_expect_accuracy(sample, assignments, hopes),
         *_expect_agreement(sample, assignments, hopes),
         *build_work_figures(work, rates),
     )
@@ -170,29 +172,37 @@ def compute_width(figure: Figure) -> float | None:
     return interval.high - interval.low
 
 
-def _expect_accuracy(sample: Mapping[str, Item], expected: Expectations) -> list[Figure]:
-    n = _effective_n(sample.values())
-    return [
-        _expected(
-            "label_accuracy",
-            expected.label_accuracy,
-            n,
-            "Share of labels equal to the system's.",
-            wilson_interval(expected.label_accuracy * n, n, LEVEL) if n else None,
-            (("raters", "each"),),
-            "no_data",
+def _expect_accuracy(
+    sample: Mapping[str, Item], assignments: Sequence[Assignment], expected: Expectations
+) -> list[Figure]:
+    """Of one rater, the one with the fewest items; of all together where raters share them out."""
+    held = _list_held(sample, assignments)
+    fewest = min(held, key=len, default=set(sample))
+    parts = {"each": [sample[item_id] for item_id in sorted(fewest)]}
+    if len(fewest) < len(sample):
+        parts = {"the one with the fewest": parts["each"], "all": list(sample.values())}
+    figures = []
+    for raters, items in parts.items():
+        n = _effective_n(items)
+        wilson = wilson_interval(expected.label_accuracy * n, n, LEVEL) if n else None
+        figures.append(
+            _expected(
+                "label_accuracy",
+                expected.label_accuracy,
+                n,
+                "Share of labels equal to the system's.",
+                wilson,
+                (("raters", raters),),
+                "no_data",
+            )
         )
-    ]
+    return figures
 
 
 def _expect_agreement(
     sample: Mapping[str, Item], assignments: Sequence[Assignment], expected: Expectations
 ) -> list[Figure]:
-    held = [
-        set(each.item_ids) & set(sample)
-        for each in assignments
-        if each.state is AssignmentState.ACTIVE
-    ]
+    held = _list_held(sample, assignments)
     overlaps = [one & other for one, other in combinations(held, 2) if one & other]
     fewest = min(overlaps, key=len) if overlaps else set()
     shared = [sample[item_id] for item_id in sorted(fewest)]
@@ -216,6 +226,15 @@ def _expect_agreement(
         found = _expect_labels(together, expected.raw_agreement, (("raters", "all"),), undefined)
         figures += [each for each in found if each.name == "expected_ac1"]
     return figures
+
+
+def _list_held(sample: Mapping[str, Item], assignments: Sequence[Assignment]) -> list[set[str]]:
+    """The sample items of each rater who answers."""
+    return [
+        set(each.item_ids) & set(sample)
+        for each in assignments
+        if each.state is AssignmentState.ACTIVE
+    ]
 
 
 def _expect_labels(

@@ -93,7 +93,11 @@ def _choose_plan(study: Study, language: str) -> BatchPlan:
             disabled=bool(raters),
             key="plan count",
         )
-        both = st.checkbox("Both variants of a pair, to different raters", key="plan both variants")
+        both = st.checkbox(
+            "Both variants of a pair",
+            help="To different raters; each has half the weight.",
+            key="plan both variants",
+        )
     with third:
         overlap = st.selectbox("Each item is rated by", [ALL, SOME, DOUBLE], key="plan overlap")
         each = double = None
@@ -161,7 +165,7 @@ def _show_planned(planned: PlannedBatch, language: str) -> None:
     show_table(
         build_table(build_fact_rows(planned)),
         f"Facts of the plan for {language}",
-        what=st.column_config.TextColumn(width="small"),
+        what=st.column_config.TextColumn(width="medium"),
         value=st.column_config.TextColumn(width="large"),
     )
     st.subheader("Expected intervals")

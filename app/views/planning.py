@@ -36,7 +36,7 @@ ASSUMPTIONS = (
     "Expected widths are of 95 % intervals. Accuracy and raw agreement: Wilson. Kappa and AC1: "
     "z √(p(1 − p)/n) / (1 − chance) on either side, p the expected raw agreement, chance from the "
     "system's labels in the sample and taken as known. Pearson: Fisher's z. n: sample items that "
-    "carry the figure (the least that two raters share), fewer where items weigh differently."
+    "carry the figure (the fewest of a rater, or of two), less where they weigh differently."
 )
 
 
