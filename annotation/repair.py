@@ -124,10 +124,13 @@ class _ProjectRepair:
             missing = (str(self.assignment.external_id),)
             return [self._noted("project_missing", missing)] if self._is_active else []
         found: list[Repair] = []
-        if changed := spec.differences(project.spec):
-            found.append(
-                self._do("project_changed", changed, self.server.restore_project, project.id, spec)
-            )
+        changed = spec.differences(project.spec)
+        # Apart, since the server refuses a configuration once an answer holds a control of another.
+        config = tuple(name for name in changed if name == "label_config")
+        for names in (tuple(name for name in changed if name not in config), config):
+            if names:
+                restore = (self.server.restore_project, project.id, spec, names)
+                found.append(self._do("project_changed", names, *restore))
         tasks = self.server.fetch_tasks(project.id)
         return found + self._repair_tasks(project.id, tasks)
 

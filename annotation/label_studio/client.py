@@ -8,7 +8,7 @@ by page only where the export does not come through.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -101,10 +101,14 @@ class LabelStudioServer:
         made = self._transport.write("POST", "/api/projects/", body=write_project(spec))
         return read_project(made)
 
-    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
-        """Sets a project up as it was created; its tasks and answers stay."""
+    def restore_project(self, project_id: str, spec: ProjectSpec, names: Collection[str]) -> None:
+        """Sets what is named as it was created (see `ProjectSpec.differences`), and nothing else.
+
+        A configuration is refused if an answer holds a control that it does not have.
+        """
         path = f"/api/projects/{project_id}/"
-        self._transport.write("PATCH", path, project_id, body=write_project(spec))
+        body = {name: value for name, value in write_project(spec).items() if name in names}
+        self._transport.write("PATCH", path, project_id, body=body)
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
         """Adds tasks; the server does not look for duplicates."""

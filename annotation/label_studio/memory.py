@@ -6,12 +6,13 @@ contract suite runs on both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from annotation.label_studio.payloads import read_project, write_project
 from annotation.label_studio.protocol import (
     ProjectSpec,
     ServerAnswer,
@@ -91,11 +92,19 @@ class MemoryServer:
         self._projects[project.id] = project
         return ServerProject(project.id, spec, 0)
 
-    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
-        """Sets a project up as it was created; its tasks and answers stay."""
+    def restore_project(self, project_id: str, spec: ProjectSpec, names: Collection[str]) -> None:
+        """Sets what is named as it was created (see `ProjectSpec.differences`), and nothing else.
+
+        A configuration is refused if an answer holds a control that it does not have.
+        """
         self.answer_call()
         project = self._project(project_id)
-        project.spec, project.names = spec, _check_spec(spec)
+        if "label_config" in names and not _used_controls(project) <= _find_controls(spec):
+            raise _refusal()
+        wanted = write_project(spec)
+        body = write_project(project.spec) | {name: wanted[name] for name in names}
+        restored = read_project({"id": project_id, **body}).spec
+        project.spec, project.names = restored, _check_spec(restored)
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:
         """Adds tasks, all or none."""
@@ -318,6 +327,17 @@ def _check_spec(spec: ProjectSpec) -> frozenset[str]:
         raise _refusal() from None
     values = (each.get("value", "") for each in root.iter())
     return frozenset(value[1:] for value in values if value.startswith("$"))
+
+
+def _find_controls(spec: ProjectSpec) -> set[str]:
+    return {
+        each.get("name", "") for each in ET.fromstring(spec.config).iter() if each.get("toName")
+    }
+
+
+def _used_controls(project: _Project) -> set[str]:
+    answers = [answer for task in project.tasks.values() for answer in task.answers]
+    return {str(each.get("from_name")) for answer in answers for each in answer.result}
 
 
 def _refusal(status: int = 400) -> EngineError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -133,8 +133,11 @@ class AnnotationServer(Protocol):
         """A new project."""
         ...
 
-    def restore_project(self, project_id: str, spec: ProjectSpec) -> None:
-        """Sets a project up as it was created; its tasks and answers stay."""
+    def restore_project(self, project_id: str, spec: ProjectSpec, names: Collection[str]) -> None:
+        """Sets what is named as it was created (see `ProjectSpec.differences`), and nothing else.
+
+        A configuration is refused if an answer holds a control that it does not have.
+        """
         ...
 
     def import_tasks(self, project_id: str, tasks: Sequence[Mapping[str, Any]]) -> None:

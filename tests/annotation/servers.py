@@ -48,7 +48,9 @@ class MemoryDesk:
     def change_project(self, project_id: str, **values: Any) -> None:
         [project] = [each for each in self.server.find_projects() if each.id == project_id]
         changed = read_project({"id": project_id, **write_project(project.spec), **values})
-        self.server.restore_project(project_id, changed.spec)
+        self.server.restore_project(
+            project_id, changed.spec, project.spec.differences(changed.spec)
+        )
 
     def open_with_wrong_token(self) -> AnnotationServer:
         return MemoryServer(accepts_token=False)

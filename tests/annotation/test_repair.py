@@ -99,6 +99,19 @@ def test_whatever_was_done_is_noticed_and_repaired_without_losing_an_answer(
     assert (pulled.added, pulled.problems) == (1, ())
 
 
+def test_settings_are_restored_though_an_answer_holds_a_strange_control(
+    store: Store, desk: ServerDesk
+) -> None:
+    study = push_study(store, desk)
+    odd = {"from_name": "mood", "to_name": "mt_text", "type": "choices", "value": {"choices": []}}
+    session = study.sessions["r1"]
+    session.submit(study.tasks("r1")[0].id, [*build_result(FORM, NEUTRAL), odd])
+    desk.change_project(study.project("r1"), title="Renamed", show_collab_predictions=True)
+    [found] = repair(study)
+    assert (found.outcome, found.about) == ("done", ("title", "show_collab_predictions"))
+    assert "project_changed" not in noted(study)["r1"]
+
+
 def test_a_task_that_somebody_answered_is_never_deleted(store: Store, desk: ServerDesk) -> None:
     study = push_study(store, desk)
     project = study.project("r1")

@@ -282,11 +282,24 @@ def test_a_project_is_set_up_as_asked_and_can_be_restored(desk: ServerDesk) -> N
         "show_collab_predictions",
         "sampling",
     )
-    desk.server.restore_project(made.id, spec)
+    desk.server.restore_project(made.id, spec, spec.differences(found().spec))
     assert found() == ServerProject(made.id, spec, 3)
     desk.delete_project(project_id)
     with pytest.raises(ProjectMissingError):
-        desk.server.restore_project(project_id, spec)
+        desk.server.restore_project(project_id, spec, ["title"])
+
+
+def test_an_answer_with_a_strange_control_holds_the_configuration(desk: ServerDesk) -> None:
+    project_id, task_id = make_task(desk.server)
+    _, session = desk.add_rater("anna@example.org")
+    odd = {"from_name": "mood", "to_name": "mt_text", "type": "choices", "value": {"choices": []}}
+    session.submit(task_id, [odd])
+    spec = make_spec(uuid.uuid4().hex)
+    with pytest.raises(EngineError, match="400"):
+        desk.server.restore_project(project_id, spec, ["label_config"])
+    desk.server.restore_project(project_id, spec, ["title", "description"])
+    [project] = [each for each in desk.server.find_projects() if each.id == project_id]
+    assert project.spec == spec
 
 
 def test_only_a_task_nobody_answered_is_deleted(desk: ServerDesk) -> None:
