@@ -36,7 +36,7 @@ class Conflicts:
     asked: int
     """Candidates in conflict that she has been asked about before."""
     hers: int
-    """Candidates in conflict that she rated herself and cannot judge."""
+    """Candidates in conflict that she was given herself and cannot judge."""
 
 
 def create_adjudication(

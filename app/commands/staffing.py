@@ -95,7 +95,7 @@ def _adjudicate(session: Session, batch_id: str, rater_id: str) -> None:
     if conflicts.asked:
         say(f"Asked about before: {conflicts.asked}.")
     if conflicts.hers:
-        say(f"Rated by {rater_id} herself and left out: {conflicts.hers}.")
+        say(f"Given to {rater_id} herself in this batch and left out: {conflicts.hers}.")
     if made is None:
         say(f"No open conflict of {batch_id} is left to ask {rater_id} about; nothing to do.")
         return
