@@ -78,7 +78,7 @@ def compute_cost(work: Work, rates: CostRates, batches: int = 1) -> Decimal | No
     Computed in decimals, as money is. None where no rate is set, or one for hours is and the time
     is not known.
     """
-    if not rates.are_set or (rates.per_hour is not None and work.hours is None):
+    if not rates.are_set or (rates.per_hour and work.hours is None):
         return None
     cost = _decimal(rates.per_item) * work.answers + _decimal(rates.per_word) * work.source_words
     if work.seconds is not None:

@@ -208,7 +208,7 @@ def describe_range(counts: Sequence[int]) -> str:
 def describe_cost(cost: float | Decimal | None, rates: CostRates) -> str:
     """A sum of money, or what is missing to know it."""
     if cost is None:
-        lacks_time = rates.are_set and rates.per_hour is not None
+        lacks_time = rates.are_set and rates.per_hour
         return (
             "not known: set seconds_per_item"
             if lacks_time

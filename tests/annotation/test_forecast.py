@@ -206,6 +206,9 @@ def test_a_cost_is_items_words_hours_and_fees() -> None:
     assert compute_cost(replace(work, seconds=None), replace(rates, per_hour=None)) == Decimal(
         "276"
     )
+    # Nothing an hour: what a workbook's answers cost is known, though their time never is.
+    by_item = CostRates("EUR", per_item=0.5, per_hour=0.0)
+    assert compute_cost(replace(work, seconds=None), by_item) == Decimal(100)
     assert compute_cost(work, CostRates("EUR", fee=30)) is None, "a fee alone is no price"
     assert total_cost([Decimal(1), None]) is None
     assert CostRates.from_design({"cost": rates.as_json()}) == rates
