@@ -26,30 +26,30 @@ PROJECT_SENTENCES = {
 }
 """About the project as a whole, or about whose it is."""
 TASK_SENTENCES = {
-    "task_missing": "{count} of the tasks were deleted; answers pulled from them stay.",
-    "task_altered": "The text of {count} of the tasks was changed; answers given since are void.",
-    "task_foreign": "{count} tasks are none of ours; they are ignored.",
-    "task_withdrawn": "{count} tasks are of items that are not this rater's any more.",
-    "task_repeated": "{count} tasks are there a second time; the first valid answer counts.",
+    "task_missing": "Tasks that were deleted: {count}; answers pulled from them stay.",
+    "task_altered": "Tasks with a changed text: {count}; answers given since are void.",
+    "task_foreign": "Tasks that are none of ours: {count}; they are ignored.",
+    "task_withdrawn": "Tasks of items that are not this rater's any more: {count}.",
+    "task_repeated": "Tasks that are there a second time: {count}; the first valid answer counts.",
 }
 """About tasks; while there are any, the project is read as a whole each time."""
 ANSWER_SENTENCES = {
-    "draft": "{count} answers are filled in and not submitted; they do not count yet.",
-    "answer_deleted": "{count} answers were deleted on the server; their revisions stay.",
-    "wrong_rater": "{count} answers were given by somebody else.",
-    "written_by_another": "{count} answers were written or changed by somebody else.",
-    "altered_task": "{count} answers were given to a text that had been changed.",
-    "second_answer": "{count} answers came after one that counts.",
-    "not_assigned": "{count} answers are to items that are not this rater's any more.",
-    "missing": "{count} answers lack something that is required.",
-    "not_shown": "{count} answers hold something that was not asked.",
-    "out_of_range": "{count} scores are off the scale.",
-    "not_a_whole_number": "{count} scores are no whole number.",
-    "unknown_choice": "{count} choices are none of the form's.",
-    "not_text": "{count} texts are no text.",
-    "unknown_field": "{count} answers hold a control that the form does not have.",
-    "unreadable_control": "{count} answers hold a control that cannot be read.",
-    "repeated_control": "{count} answers hold a control twice.",
+    "draft": "Answers filled in and not submitted: {count}; they do not count yet.",
+    "answer_deleted": "Answers deleted on the server: {count}; their revisions stay.",
+    "wrong_rater": "Answers given by somebody else: {count}.",
+    "written_by_another": "Answers written or changed by somebody else: {count}.",
+    "altered_task": "Answers to a text that had been changed: {count}.",
+    "second_answer": "Answers that came after one that counts: {count}.",
+    "not_assigned": "Answers to items that are not this rater's any more: {count}.",
+    "missing": "Answers that lack something required: {count}.",
+    "not_shown": "Answers with something that was not asked: {count}.",
+    "out_of_range": "Scores off the scale: {count}.",
+    "not_a_whole_number": "Scores that are no whole number: {count}.",
+    "unknown_choice": "Choices that are none of the form's: {count}.",
+    "not_text": "Texts that are no text: {count}.",
+    "unknown_field": "Answers with a control that the form does not have: {count}.",
+    "unreadable_control": "Answers with a control that cannot be read: {count}.",
+    "repeated_control": "Answers with a control twice: {count}.",
 }
 """About answers, by the first part of the first reason why they do not count."""
 NO_FAULTS = frozenset({"draft"})

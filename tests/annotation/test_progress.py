@@ -253,9 +253,7 @@ def test_problems_of_the_last_pull_are_told_with_what_to_do(store: Store) -> Non
     assert find_noted_problems(standing, marks, "sk-2") == ()
     [altered, _] = build_problem_figures(found)
     assert (altered.value, dict(altered.scope)["code"]) == (2.0, "task_altered")
-    assert altered.notes == (
-        "The text of 2 of the tasks was changed; answers given since are void.",
-    )
+    assert altered.notes == ("Tasks with a changed text: 2; answers given since are void.",)
 
 
 def test_every_problem_has_something_to_do_about_it() -> None:

@@ -118,7 +118,7 @@ def test_reliability_marks_what_to_look_at_and_excludes_nobody(study: Workspace)
 def test_problems_are_listed_with_what_to_do(study: Workspace) -> None:
     [problem] = table(open_page(), "what to do").to_dict("records")
     assert problem["rater"] == "r2"
-    assert problem["problem"].startswith("The text of 1 of the tasks was changed")
+    assert problem["problem"].startswith("Tasks with a changed text: 1")
     assert problem["what to do"] == "`batch repair` sets it right."
     assert problem["about"] == "sk-1/0001"
 

@@ -120,7 +120,7 @@ def test_progress_and_problems_follow_the_store_by_themselves(
     store.close()
     # Nobody touches the page.
     page.get_by_text("Invalid answers: 2.").wait_for()
-    told = page.locator("[role=gridcell]", has_text="The text of 1 of the tasks was changed")
+    told = page.locator("[role=gridcell]", has_text="Tasks with a changed text: 1")
     told.first.wait_for(state="attached")
 
 

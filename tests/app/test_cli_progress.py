@@ -62,9 +62,7 @@ def test_status_counts_and_tells_problems(study_copy: Path, batch_id: str) -> No
         assert tuple(found[name, *scope]["value"] for name in names) == expected
     problem = found["problem", "sk", batch_id, "rater-2", "task_altered"]
     assert problem["value"] == 1
-    assert problem["notes"] == [
-        "The text of 1 of the tasks was changed; answers given since are void."
-    ]
+    assert problem["notes"] == ["Tasks with a changed text: 1; answers given since are void."]
     assert found["median_seconds", "sk"]["reason"] == "no_data"
     shown = run_here("batch", "status", batch_id, "-w", study_copy)
     assert "`batch repair` sets it right." in shown.out
