@@ -91,10 +91,11 @@ def _repair_projects(
     projects = {each.id: each for each in server.find_projects()}
     found: list[Repair] = []
     for assignment in assignments:
-        if assignment.external_id is not None:
-            project = projects.get(assignment.external_id)
-            repair = _ProjectRepair(server, batch, form, assignment, items, answered, dry_run)
-            found += repair.run(project)
+        if assignment.external_id is None:
+            continue
+        project = projects.get(assignment.external_id)
+        repair = _ProjectRepair(server, batch, form, assignment, items, answered, dry_run)
+        found += repair.run(project)
         advance()
     return found
 

@@ -76,7 +76,7 @@ def repair(
     with open_session(workspace, actor) as session:
         server = open_server(session)
         with watched_run(session.store, "batch repair") as progress:
-            progress.plan(len(_assignments(session, [batch_id], only_pushed=False)))
+            progress.plan(len(_assignments(session, [batch_id])))
             found = repair_batch(
                 session.store,
                 server,

@@ -213,6 +213,18 @@ def test_a_deleted_answer_is_listed_until_there_is_another(store: Store, desk: S
     assert pulled.problems == ()
 
 
+def test_a_repair_counts_the_projects_there_are(store: Store, desk: ServerDesk) -> None:
+    study = push_study(store, desk, RATERS)
+    with store.writing() as writer:
+        [_, second] = writer.assignments([study.id])
+        writer.append([replace(second, rater_id="r3", external_id=None, stamp=None)])
+    steps: list[None] = []
+    repair_batch(
+        store, desk.server, study.id, "curator-1", advance=lambda: steps.append(None), dry_run=True
+    )
+    assert len(steps) == 2
+
+
 def test_an_unknown_batch_is_refused(store: Store, desk: ServerDesk) -> None:
     with pytest.raises(StateError, match="no batch nothing"):
         repair_batch(store, desk.server, "nothing", "curator-1")
