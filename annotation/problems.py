@@ -62,6 +62,14 @@ _ASK = "Ask the rater to correct the answer in her project; then pull."
 _AGAIN = "If the rater did not do it herself, ask her to answer again; then pull."
 REMEDIES = {
     **dict.fromkeys(sorted(REPAIRED), _REPAIR),
+    "project_missing": (
+        "`batch repair` makes it anew with all its tasks; tell the rater that what she answered "
+        "stands and need not be answered again."
+    ),
+    "project_changed": (
+        f"{_REPAIR} If the server refuses, an answer uses a control that is not in the form: "
+        "delete that answer there, repair, and ask the rater to answer again."
+    ),
     "task_foreign": f"{_REPAIR} Tasks that somebody answered stay.",
     "task_withdrawn": f"{_REPAIR} Tasks that she answered stay.",
     "task_repeated": f"{_REPAIR} Tasks that she answered stay.",

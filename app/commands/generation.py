@@ -209,7 +209,8 @@ def print_reports(reports: list[LanguageReport]) -> None:
         if not each.pairable:
             say(
                 f"{each.language}: not_pairable. The engine has no translation of a wrapped "
-                "sentence; its translations are kept, no candidates were made."
+                "sentence; its translations are kept, no candidates were made. Recorded "
+                "translations may have wrapped it in other words: --wrapper paper, code or gest."
             )
         for note in describe_quality(each):
             say(f"{each.language}: {note}")
