@@ -152,7 +152,7 @@ def erase(
             say(f"Dry run: would erase name, addresses and description of {rater_id} {where}.")
             return
         erased = erase_rater(session.store, server, rater_id, session.actor)
-    say(f"{rater_id} is erased; {erased.accounts} accounts deleted on Label Studio.")
+    say(f"{rater_id} is erased. Accounts deleted on Label Studio: {erased.accounts}.")
     if erased.open_items:
         say(f"{erased.open_items} items that she did not rate are nobody's now.")
     for each in erased.remains:

@@ -258,6 +258,6 @@ def test_from_the_invitation_over_a_hint_to_the_erasure(
         assert admin.get(f"/api/webhooks/?project={project}").json() == []
 
     erased = run("raters", "erase", rater)
-    assert "1 accounts deleted on Label Studio" in erased.message
+    assert "Accounts deleted on Label Studio: 1." in erased.message
     with httpx.Client(headers={"Authorization": f"Token {token}"}, trust_env=False) as client:
         assert client.get(f"{label_studio.base_url}/api/projects").status_code == 401
