@@ -61,7 +61,9 @@ def pull(
     with open_session(workspace, actor) as session:
         with session.store.reading() as state:
             named = state.batches() if batch_id is None else [state.batch(batch_id)]
-        pulled = pull_from_server(session, [each.id for each in named], full=full)
+        # Asked even if nothing was pushed: who pulls wants to know that the server answers.
+        server = open_server(session)
+        pulled = pull_from_server(session, [each.id for each in named], full=full, server=server)
     print_pulled("All batches" if batch_id is None else f"Batch {batch_id}", pulled)
 
 
@@ -93,9 +95,19 @@ def repair(
 
 
 def pull_from_server(
-    session: Session, batch_ids: Sequence[str], *, full: bool = False
+    session: Session,
+    batch_ids: Sequence[str],
+    *,
+    full: bool = False,
+    server: LabelStudioServer | None = None,
 ) -> list[PulledAssignment]:
     """Pulls batches as a watched run; asks no server if none of them was pushed to one.
+
+    Args:
+        session: of the workspace.
+        batch_ids: what to pull.
+        full: read projects in which nothing changed, too.
+        server: where they are; None opens the one that is set.
 
     Raises:
         UnreachableError: if Label Studio is not set, does not answer or refuses the token.
@@ -103,7 +115,7 @@ def pull_from_server(
     pushed = _assignments(session, batch_ids)
     if not pushed:
         return []
-    server = open_server(session)
+    server = server or open_server(session)
     with watched_run(session.store, "batch pull", len(pushed)) as progress:
         return pull_batches(
             session.store,

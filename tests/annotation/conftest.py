@@ -45,7 +45,7 @@ def postgres_desk(
         yield RealDesk(server)
 
 
-ON_POSTGRESQL = ("test_server_contract.py", "test_repair.py")
+ON_POSTGRESQL = ("test_server_contract.py", "test_project_repair.py")
 """What runs on PostgreSQL, too."""
 MARKS = (pytest.mark.label_studio, pytest.mark.postgres, pytest.mark.slow)
 

@@ -123,7 +123,11 @@ def rate(study: Study, server: LabelStudioServer, batch_id: str) -> None:
 def status_of(study: Study, batch_id: str) -> dict[tuple[str, str], float]:
     """(rater, figure) → value."""
     document = json.loads(study.run("batch", "status", batch_id, "--json").out)
-    return {(each["scope"]["rater"], each["name"]): each["value"] for each in document["figures"]}
+    return {
+        (each["scope"]["rater"], each["name"]): each["value"]
+        for each in document["figures"]
+        if "rater" in each["scope"]
+    }
 
 
 def agreement_of(study: Study) -> dict[str, Mapping[str, Any]]:
@@ -153,7 +157,7 @@ def test_from_sentences_to_scores(study: Study, label_studio: LabelStudioServer)
     assert label_studio.base_url in study.run("batch", "push", batch_id).out
     before = status_of(study, batch_id)
     assert {before[name, "assigned"] for name in RATERS} == {ITEMS}
-    assert {before[name, "valid"] for name in RATERS} == {0}
+    assert {before[name, "done"] for name in RATERS} == {0}
     study.run("batch", "push", batch_id)
     assert "one cannot approve" in study.refuse("approve", "sk")
 
@@ -163,7 +167,7 @@ def test_from_sentences_to_scores(study: Study, label_studio: LabelStudioServer)
         pulled = study.run("batch", "pull", batch_id).text
         assert not any(address in pulled for address in RATERS.values())
     after = status_of(study, batch_id)
-    assert {after[name, "valid"] for name in RATERS} == {ITEMS}
+    assert {after[name, "done"] for name in RATERS} == {ITEMS}
     assert {after[name, "invalid"] for name in RATERS} == {0}
 
     # Of 20 items two are labelled otherwise by one rater, one of them as unsure.

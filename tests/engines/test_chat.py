@@ -217,6 +217,7 @@ def test_the_key_stands_in_no_log_and_no_description(
     make_engine: MakeEngine, script: ChatScript, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, "httpcore")
     script.moves = [lambda _: failure(500), lambda _: failure(429), None, lambda _: failure(401)]
     engine = make_engine("c0ffee-key", texts_per_request=1)
     with pytest.raises(UnreachableError):
