@@ -32,6 +32,7 @@ from app.views.candidates import (
 )
 from app.views.differences import mark_variants
 from app.views.overview import NO_CANDIDATES
+from app.views.planning import describe_created
 from app.views.repairs import MEANING, describe_repair
 from corpus.errors import StateError
 from corpus.records import Label, Origin, Purpose
@@ -139,7 +140,7 @@ def _find(candidates: Sequence[ReviewedCandidate], candidate_id: str) -> Reviewe
 
 def _show_batch_form(study: Study, language: str, filters: Filters) -> None:
     """Sends a sample of the candidates of one label, and one reason if chosen, to raters."""
-    raters = _list_raters(study)
+    raters = study.snapshot.raters
     if filters.label == ANY:
         show_empty("Choose a label, and a reason if you like: the sample is drawn from those.")
         return
@@ -163,11 +164,6 @@ def _show_batch_form(study: Study, language: str, filters: Filters) -> None:
         st.form_submit_button("Create the batch", on_click=_create, args=(study, language, filters))
 
 
-def _list_raters(study: Study) -> list[str]:
-    with study.store.reading(study.snapshot.position) as state:
-        return sorted(person.id for person in state.people() if person.kind == "rater")
-
-
 def _create(study: Study, language: str, filters: Filters) -> None:
     def create() -> str:
         raters = tuple(st.session_state.get(RATERS_KEY, ()))
@@ -184,12 +180,7 @@ def _create(study: Study, language: str, filters: Filters) -> None:
             reasons=() if filters.reason == ANY else (filters.reason,),
             flags=() if filters.flag == ANY else (filters.flag,),
         )
-        created = create_batch(study.store, plan, study.actor, Origin.HUMAN)
-        there = "created" if created.created else "is there already"
-        return (
-            f"Batch {plan.id} {there}: {len(created.items)} items. Next: stereoscope batch push "
-            f"{plan.id}"
-        )
+        return describe_created(create_batch(study.store, plan, study.actor, Origin.HUMAN))
 
     attempt(create)
 

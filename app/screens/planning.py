@@ -26,6 +26,7 @@ from app.views.planning import (
     build_interval_rows,
     build_round_rows,
     build_strata_rows,
+    describe_created,
     describe_totals,
     plan_a_batch,
 )
@@ -70,7 +71,6 @@ def _show_plan(study: Study, language: str) -> None:
 
 def _choose_plan(study: Study, language: str) -> BatchPlan:
     settings = study.workspace.settings
-    known = _list_raters(study)
     st.subheader("Design")
     first, second, third = st.columns(3)
     with first:
@@ -85,7 +85,7 @@ def _choose_plan(study: Study, language: str) -> BatchPlan:
         )
         seed = st.number_input("Seed", min_value=0, value=settings.seed, key="plan seed")
     with second:
-        raters = st.multiselect("Raters", known, key="plan raters")
+        raters = st.multiselect("Raters", study.snapshot.raters, key="plan raters")
         count = st.number_input(
             "How many raters, while none is chosen",
             min_value=1,
@@ -185,26 +185,24 @@ def _show_planned(planned: PlannedBatch, language: str) -> None:
 
 
 def _show_button(study: Study, plan: BatchPlan) -> None:
-    chosen = set(plan.raters) <= set(_list_raters(study))
     st.button(
         "Create this batch",
         on_click=_create,
         args=(study, plan),
-        disabled=not chosen,
+        disabled=not _are_known(study, plan),
         help="Choose the raters first; add them with `stereoscope raters add`.",
     )
 
 
+def _are_known(study: Study, plan: BatchPlan) -> bool:
+    return set(plan.raters) <= set(study.snapshot.raters)
+
+
 def _create(study: Study, plan: BatchPlan) -> None:
     def create() -> str:
-        if not set(plan.raters) <= set(_list_raters(study)):
+        if not _are_known(study, plan):
             raise StateError("Choose the raters first.")
-        created = create_batch(study.store, plan, study.actor, Origin.HUMAN)
-        there = "created" if created.created else "is there already"
-        return (
-            f"Batch {plan.id} {there}: {len(created.items)} items. Next: stereoscope batch push "
-            f"{plan.id}"
-        )
+        return describe_created(create_batch(study.store, plan, study.actor, Origin.HUMAN))
 
     attempt(create)
 
@@ -236,11 +234,6 @@ def _show_rounds(study: Study) -> None:
 def _find_pace(study: Study) -> float | None:
     ratings = (answer.rating for code in study.languages for answer in study.standing(code).answers)
     return compute_pace(ratings, study.workspace.settings.seconds_per_item)
-
-
-def _list_raters(study: Study) -> list[str]:
-    with study.store.reading(study.snapshot.position) as state:
-        return sorted(person.id for person in state.people() if person.kind == "rater")
 
 
 show()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batch_drafts import BatchDraft, draft_batch
+from annotation.batches import CreatedBatch
 from annotation.controls import CONTROL_PURPOSES, REPEAT, find_short_kinds
 from annotation.costs import CostRates, Work
 from annotation.design import BatchPlan
@@ -215,6 +216,16 @@ def describe_cost(cost: float | Decimal | None, rates: CostRates) -> str:
             else "not known: no rate is set (cost_…)"
         )
     return f"{cost:,.2f} {rates.currency}".rstrip()
+
+
+def describe_created(created: CreatedBatch) -> str:
+    """Which batch was created, or was there, and what comes next."""
+    there = "created" if created.created else "is there already"
+    batch_id = created.batch.id
+    return (
+        f"Batch {batch_id} {there}: {len(created.items)} items. Next: stereoscope batch push "
+        f"{batch_id}"
+    )
 
 
 def build_round_rows(rounds: Sequence[Round]) -> tuple[RoundRow, ...]:

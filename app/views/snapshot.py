@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from annotation.raters import RATER
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord, Source
 from corpus.standing import (
     SOURCE_LANGUAGE,
@@ -24,6 +25,8 @@ class StudySnapshot:
     """Codes of the languages with candidates, English last, by instrument with any."""
     sources: Mapping[str, Source]
     """All sources by key."""
+    raters: tuple[str, ...]
+    """Ids of the raters, sorted."""
     releases: tuple[ReleaseRecord, ...]
     audit: tuple[AuditEntry, ...]
     """Oldest first."""
@@ -50,6 +53,7 @@ def load_study(store: Store, position: int) -> StudySnapshot:
             position=position,
             languages={each: codes for each, codes in languages.items() if codes},
             sources={source.key: source for source in state.sources()},
+            raters=tuple(each.id for each in state.people() if each.kind == RATER),
             releases=tuple(state.releases()),
             audit=tuple(state.audit_entries()),
             holds_demo=state.holds_origin(Origin.DEMO),
