@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,6 +50,11 @@ def serve(script: Script) -> Iterator[str]:
             script.asked.append((self.command, split.path))
             script.tokens.append(self.headers.get("Authorization", ""))
             status, content = script.answer(self.command, split.path, parse_qs(split.query))
+            # A client that has given up closes before the answer is out.
+            with suppress(ConnectionError):
+                self.give(status, content)
+
+        def give(self, status: int, content: Any) -> None:
             if (status, content) in (CUT, SLOW):
                 self.send_response(200)
                 self.send_header("Content-Length", "1000")
