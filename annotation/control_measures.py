@@ -21,7 +21,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.item_bootstrap import Measure
-from annotation.measures_of_agreement import CONSTANT_STD, compute_mean_draws, compute_pearson_draws
+from annotation.measures_of_agreement import (
+    compute_mean_draws,
+    compute_pearson_draws,
+    is_constant,
+)
 from annotation.rater_answers import GivenAnswer, RaterAnswers
 from annotation.rater_figures import RaterFigures, find_lack
 from annotation.ratings_table import FloatArray
@@ -78,7 +82,9 @@ def compute_repeat_figures(rater: RaterAnswers, figures: RaterFigures) -> list[F
     same = sum(one is other for one, other in labelled)
     first, second = _scores(pairs)
     gaps = np.abs(first - second)
-    constant = gaps.size and min(first.std(), second.std()) < CONSTANT_STD
+    lack = find_lack(gaps.size)
+    if lack is None and is_constant(first, second):
+        lack = "constant_input"
     return [
         figures.share(REPEAT_LABELS, same, len(labelled)),
         figures.statistic(
@@ -90,7 +96,7 @@ def compute_repeat_figures(rater: RaterAnswers, figures: RaterFigures) -> list[F
             REPEAT_CORRELATION,
             lambda weights: compute_pearson_draws(weights, first, second),
             gaps.size,
-            reason=find_lack(gaps.size) or ("constant_input" if constant else None),
+            reason=lack,
         ),
     ]
 

@@ -19,9 +19,13 @@ from annotation.item_bootstrap import (
     build_figure,
     compute_figure,
 )
-from annotation.measures_of_agreement import CONSTANT_STD, compute_pearson_draws
+from annotation.measures_of_agreement import compute_pearson_draws
 from annotation.ratings_table import BoolArray, FloatArray, RatingsTable
-from annotation.score_agreement import MIN_ITEMS_FOR_CORRELATION, find_overlap_fault
+from annotation.score_agreement import (
+    MIN_ITEMS_FOR_CORRELATION,
+    find_overlap_fault,
+    find_series_fault,
+)
 from corpus.figures import Figure
 
 LEAST_RATERS = 3
@@ -56,12 +60,10 @@ def compute_leave_one_out(
     own, others = split_scores(table, rater)
     rest = _compute_means(others)
     items: BoolArray = np.isfinite(own) & np.isfinite(rest)
-    reason = find_overlap_fault(int(items.sum()), MIN_ITEMS_FOR_CORRELATION)
+    first, second = own[items], rest[items]
+    reason = find_series_fault(first, second)
     if count_raters_with_scores(table) < LEAST_RATERS:
         reason = "needs_three_raters"
-    first, second = own[items], rest[items]
-    if reason is None and min(first.std(), second.std()) < CONSTANT_STD:
-        reason = "constant_input"
     return compute_figure(
         LEAVE_ONE_OUT,
         lambda weights: compute_pearson_draws(weights, first, second),

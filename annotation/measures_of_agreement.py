@@ -23,6 +23,11 @@ ZERO_CHANCE_GAP = 1e-12
 """Below this distance from 1, chance agreement is 1 up to rounding."""
 
 
+def is_constant(first: FloatArray, second: FloatArray) -> bool:
+    """Whether either of two series [items], one item or more each, does not vary."""
+    return bool(min(first.std(), second.std()) < CONSTANT_STD)
+
+
 def compute_mean_draws(weights: FloatArray, sums: FloatArray, counts: FloatArray) -> FloatArray:
     """Weighted mean of answers: per item their sum and their number, each [items]."""
     return _divide(weights @ sums, weights @ counts)

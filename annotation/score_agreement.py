@@ -15,11 +15,11 @@ from annotation.item_bootstrap import (
     compute_figure,
 )
 from annotation.measures_of_agreement import (
-    CONSTANT_STD,
     compute_interval_alpha_draws,
     compute_mean_draws,
     compute_pearson_draws,
     compute_spearman_draws,
+    is_constant,
 )
 from annotation.ratings_table import BoolArray, FloatArray, RatingsTable
 from corpus.figures import Figure
@@ -146,6 +146,14 @@ def find_overlap_fault(n: int, least: int) -> str | None:
     return "too_few" if n < least else None
 
 
+def find_series_fault(first: FloatArray, second: FloatArray) -> str | None:
+    """Why two series of scores of the same items [items] have no correlation; None if they do."""
+    fault = find_overlap_fault(first.size, MIN_ITEMS_FOR_CORRELATION)
+    if fault is None and is_constant(first, second):
+        return "constant_input"
+    return fault
+
+
 def _compute_correlation(
     measure: Measure,
     table: RatingsTable,
@@ -156,10 +164,6 @@ def _compute_correlation(
 ) -> Figure:
     formula = compute_pearson_draws if measure is PEARSON else compute_spearman_draws
     items, first_scores, second_scores = _select_scored_pair(table, first, second)
-    reason = find_overlap_fault(int(items.sum()), MIN_ITEMS_FOR_CORRELATION)
-    # Ranks of a nearly constant series vary, so the scores themselves are asked.
-    if reason is None and min(first_scores.std(), second_scores.std()) < CONSTANT_STD:
-        reason = "constant_input"
     return compute_figure(
         measure,
         lambda weights: formula(weights, first_scores, second_scores),
@@ -168,7 +172,8 @@ def _compute_correlation(
         scope=scope,
         raters=(first, second),
         bootstrap=bootstrap,
-        reason=reason,
+        # Ranks of a nearly constant series vary, so the scores themselves are asked.
+        reason=find_series_fault(first_scores, second_scores),
         undefined_reason="constant_input",
     )
 
