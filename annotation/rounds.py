@@ -80,6 +80,18 @@ def compute_round(
     )
 
 
+def compute_rounds(
+    standings: Iterable[Standing], rates: CostRates, seconds_per_item: float | None
+) -> list[Round]:
+    """The rounds of all batches of these languages, oldest first; arguments as above."""
+    rounds = [
+        compute_round(standing, batch, rates, seconds_per_item)
+        for standing in standings
+        for batch in standing.batches
+    ]
+    return sorted(rounds, key=lambda each: each.batch.stamp.position if each.batch.stamp else 0)
+
+
 def compute_pace(ratings: Iterable[RatingRevision], set_s: float | None = None) -> float | None:
     """Seconds an answer takes: as set, else the median of the valid timed ones, 10 or more."""
     if set_s is not None:

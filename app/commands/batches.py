@@ -12,7 +12,7 @@ from annotation.batches import BatchPlan, check_raters, create_batch
 from annotation.controls import ControlShares
 from annotation.costs import CostRates
 from annotation.forecast import Expectations, build_work_figures
-from annotation.rounds import compute_pace, compute_round
+from annotation.rounds import compute_pace, compute_rounds
 from annotation.sampling import Allocation
 from app.options import (
     ActorOption,
@@ -221,13 +221,7 @@ def show_costs(
     with open_session(workspace, actor) as session:
         standings = _standings(session, instrument)
         pace = _find_pace(session, standings)
-        rates = CostRates.from_settings(session.settings)
-        rounds = [
-            compute_round(standing, each, rates, pace)
-            for standing in standings
-            for each in standing.batches
-        ]
-    rounds.sort(key=lambda each: each.batch.stamp.position if each.batch.stamp else 0)
+        rounds = compute_rounds(standings, CostRates.from_settings(session.settings), pace)
     if as_json:
         figures = [
             figure

@@ -5,8 +5,6 @@ Nothing is written until a batch is created, which is what `stereoscope batch cr
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from annotation.batches import create_batch
@@ -14,7 +12,7 @@ from annotation.controls import MOST_CONTROLS, ControlShares
 from annotation.costs import CostRates
 from annotation.design import BatchPlan
 from annotation.forecast import Expectations
-from annotation.rounds import compute_pace, compute_round
+from annotation.rounds import compute_pace, compute_rounds
 from annotation.sampling import Allocation
 from app.elements import attempt, build_table, choose_language, show_empty, show_error, show_table
 from app.study import Study, open_study
@@ -44,20 +42,18 @@ def show() -> None:
         show_empty(NO_CANDIDATES)
         return
     language = choose_language(study)
+    pace = _find_pace(study)
     if study.standing(language).review.state is LanguageState.SOURCE:
         show_empty(NOT_RATED)
     else:
-        _show_plan(study, language)
+        _show_plan(study, language, pace)
     st.subheader("Rounds")
-    _show_rounds(study)
+    _show_rounds(study, pace)
 
 
-def _show_plan(study: Study, language: str) -> None:
-    settings = study.workspace.settings
-    pace = _find_pace(study)
+def _show_plan(study: Study, language: str, pace: float | None) -> None:
     plan = _choose_plan(study, language)
     expected, pace = _choose_expectations(pace)
-    plan = replace(plan, cost=CostRates.from_settings(settings))
     try:
         planned = plan_a_batch(
             study.standing(language), study.snapshot.sources, plan, pace, expected
@@ -120,6 +116,7 @@ def _choose_plan(study: Study, language: str) -> BatchPlan:
         double_share=double,
         both_variants=both,
         controls=ControlShares(repeats, degraded),
+        cost=CostRates.from_settings(settings),
     )
 
 
@@ -207,18 +204,12 @@ def _create(study: Study, plan: BatchPlan) -> None:
     attempt(create)
 
 
-def _show_rounds(study: Study) -> None:
+def _show_rounds(study: Study, pace: float | None) -> None:
     rates = CostRates.from_settings(study.workspace.settings)
-    pace = _find_pace(study)
-    rounds = [
-        compute_round(study.standing(code), batch, rates, pace)
-        for code in study.languages
-        for batch in study.standing(code).batches
-    ]
+    rounds = compute_rounds(map(study.standing, study.languages), rates, pace)
     if not rounds:
         show_empty("No batch has been created yet.")
         return
-    rounds.sort(key=lambda each: each.batch.stamp.position if each.batch.stamp else 0)
     show_table(
         build_table(build_round_rows(rounds)),
         "Answers, words, hours and cost of each batch: so far, of what was forecast",
