@@ -70,13 +70,7 @@ def allocate(sizes: Mapping[str, int], total: int) -> dict[str, int]:
     available = sum(sizes.values())
     if total >= available:
         return dict(sizes)
-    shares = {name: total * size / available for name, size in sizes.items()}
-    counts = {name: int(share) for name, share in shares.items()}
-    left = total - sum(counts.values())
-    by_remainder = sorted(sizes, key=lambda name: (counts[name] - shares[name], name))
-    for name in by_remainder[:left]:
-        counts[name] += 1
-    return counts
+    return _round_shares({name: total * size / available for name, size in sizes.items()}, total)
 
 
 def allocate_by_label(sizes: Mapping[str, int], total: int) -> dict[str, int]:
@@ -95,11 +89,7 @@ def allocate_by_label(sizes: Mapping[str, int], total: int) -> dict[str, int]:
     counts: dict[str, int] = {}
     for label, strata in labels.items():
         shares = {name: total * size / available for name, size in strata.items()}
-        whole = {name: int(share) for name, share in shares.items()}
-        by_remainder = sorted(strata, key=lambda name: (whole[name] - shares[name], name))
-        for name in by_remainder[: quotas[label] - sum(whole.values())]:
-            whole[name] += 1
-        counts |= whole
+        counts |= _round_shares(shares, quotas[label])
     return counts
 
 
@@ -194,6 +184,16 @@ def count_strata(
         )
         for name, members in sorted(strata.items())
     )
+
+
+def _round_shares(shares: Mapping[str, float], total: int) -> dict[str, int]:
+    """The shares as whole numbers that sum to the total, by the largest remainder."""
+    counts = {name: int(share) for name, share in shares.items()}
+    left = total - sum(counts.values())
+    by_remainder = sorted(shares, key=lambda name: (counts[name] - shares[name], name))
+    for name in by_remainder[:left]:
+        counts[name] += 1
+    return counts
 
 
 def _group(
