@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from annotation.controls import (
+    CONTROL_PURPOSES,
     MadeControl,
     Original,
     count_kinds,
@@ -151,8 +152,9 @@ def _draft(
     if plan.double_share is not None:
         doubles = [ids[number] for number, raters in enumerate(raters_of) if len(raters) > 1]
         design["double_rated"] = sorted(each.rpartition("/")[2] for each in doubles)
-    if controls:
-        design["controls_made"] = count_kinds(controls)
+    kinds = count_kinds(controls)
+    if kinds:
+        design["controls_made"] = kinds
     batch = Batch(
         id=plan.id,
         instrument=plan.instrument,
@@ -168,7 +170,7 @@ def _draft(
         tuple(sorted([*items, *made], key=lambda item: item.id)),
         _assign(plan, items, made, raters_of),
         strata,
-        count_kinds(controls) if controls else {},
+        kinds,
     )
 
 
@@ -237,8 +239,8 @@ def order_items(items: Sequence[Item], seed: int, rater_id: str) -> tuple[str, .
 
 def origin_of(item: Item) -> str | None:
     """Id of the item of the same batch that a control item was made from; None for others."""
-    controls = (Purpose.REPEAT, Purpose.DEGRADED)
-    return str(item.making["of"]) if item.purpose in controls and "of" in item.making else None
+    is_control = item.purpose in CONTROL_PURPOSES
+    return str(item.making["of"]) if is_control and "of" in item.making else None
 
 
 def _item(
