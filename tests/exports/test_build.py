@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +16,7 @@ from corpus.records import ApprovalAction, DecisionAction, Label, Origin
 from corpus.release import list_files, open_release
 from corpus.release_schema import SCHEMA, HumanSeen
 from corpus.review import LanguageState
-from corpus.store import Store, open_store
+from corpus.store import Store
 from exports.build import BuiltRelease, Outcome, build_release
 from exports.verify import verify_release
 from tests.exports.release_builders import (
@@ -39,21 +37,6 @@ from tests.store_builders import (
 )
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def approved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("approved") / "store"
-    make_approved_store(folder).close()
-    return folder
-
-
-@pytest.fixture
-def store(approved: Path, tmp_path: Path) -> Iterator[Store]:
-    shutil.copytree(approved, tmp_path / "store")
-    opened = open_store(f"sqlite:///{tmp_path / 'store' / 'store.sqlite'}")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import csv
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.people import Consent, Ethics, Person
 from corpus.release import open_release
-from corpus.store import Store, open_store
+from corpus.store import Store
 from exports.build import Outcome, build_release
 from exports.raters import FEWEST_RATERS, OTHER, SMALL_CELL, FactTable, Raters, count_facts
 from exports.verify import verify_release
 from tests.exports.release_builders import NEUTRAL, PAIR, make_approved_store
 from tests.store_builders import consent
-
-
-@pytest.fixture(scope="module")
-def approved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("approved") / "store"
-    make_approved_store(folder).close()
-    return folder
-
-
-@pytest.fixture
-def store(approved: Path, tmp_path: Path) -> Iterator[Store]:
-    shutil.copytree(approved, tmp_path / "store")
-    opened = open_store(f"sqlite:///{tmp_path / 'store' / 'store.sqlite'}")
-    yield opened
-    opened.close()
 
 
 def build(store: Store, folder: Path, version: str = "0.1.0") -> Path:
