@@ -150,8 +150,8 @@ def create(
         if dry_run:
             with session.store.reading() as state:
                 check_raters(state, plan.raters)
-            planned = _look_at(session, plan, Expectations())
-            _print_plan(planned)
+            standing = session.standing(instrument, found.code)
+            _print_plan(_look_at(session, standing, plan, Expectations()))
             say(f"Dry run: nothing was written. The batch would be {plan.id}.")
             return
         created = create_batch(session.store, plan, session.actor, Origin.HUMAN)
@@ -202,10 +202,11 @@ def show_plan(
             controls=ControlShares(repeats, degraded),
             cost=CostRates.from_settings(session.settings),
         )
-        planned = _look_at(session, plan, Expectations(accuracy, agreement, pearson))
-        data_hash = session.standing(instrument, found.code).data_hash
+        standing = session.standing(instrument, found.code)
+        planned = _look_at(session, standing, plan, Expectations(accuracy, agreement, pearson))
     if as_json:
-        print_figures("batch plan", data_hash, [*planned.forecast.figures, *_strata(planned)])
+        figures = [*planned.forecast.figures, *_strata(planned)]
+        print_figures("batch plan", standing.data_hash, figures)
         return
     _print_plan(planned)
 
@@ -219,7 +220,7 @@ def show_costs(
 ) -> None:
     """Show what each batch was to take and cost, and what it has so far."""
     with open_session(workspace, actor) as session:
-        standings = _standings(session, instrument)
+        standings = load_standings(session, instrument)
         pace = _find_pace(session, standings)
         rounds = compute_rounds(standings, CostRates.from_settings(session.settings), pace)
     if as_json:
@@ -236,6 +237,15 @@ def show_costs(
     print_rows("Rounds: done so far of what was forecast", build_round_rows(rounds), RoundRow)
     if totals := describe_totals(rounds):
         say(f"All rounds: {totals}")
+
+
+def load_standings(
+    session: Session, instrument: Instrument, language: str | None = None
+) -> list[Standing]:
+    """The languages of the instrument that have batches; at most one if it is named."""
+    with session.store.reading() as state:
+        languages = sorted({each.language for each in state.batches(instrument, language)})
+    return [session.standing(instrument, each) for each in languages]
 
 
 def print_rows(title: str, rows: Sequence[Any], kind: type[Any]) -> None:
@@ -256,21 +266,15 @@ def _print_plan(planned: PlannedBatch) -> None:
     say(ASSUMPTIONS)
 
 
-def _look_at(session: Session, plan: BatchPlan, expected: Expectations) -> PlannedBatch:
-    standing = session.standing(plan.instrument, plan.language)
+def _look_at(
+    session: Session, standing: Standing, plan: BatchPlan, expected: Expectations
+) -> PlannedBatch:
     with session.store.reading() as state:
         sources = {source.key: source for source in state.sources(plan.instrument)}
     pace = session.settings.seconds_per_item
     if pace is None:
-        pace = _find_pace(session, _standings(session, plan.instrument))
+        pace = _find_pace(session, load_standings(session, plan.instrument))
     return plan_a_batch(standing, sources, plan, pace, expected)
-
-
-def _standings(session: Session, instrument: Instrument) -> list[Standing]:
-    """The languages of the instrument that have batches."""
-    with session.store.reading() as state:
-        languages = sorted({each.language for each in state.batches(instrument)})
-    return [session.standing(instrument, each) for each in languages]
 
 
 def _find_pace(session: Session, standings: Sequence[Standing]) -> float | None:

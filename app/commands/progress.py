@@ -13,7 +13,7 @@ from annotation.progress import (
     find_noted_problems,
 )
 from annotation.reliability import build_reliability_figures, compute_reliability
-from app.commands.batches import batch, print_rows
+from app.commands.batches import batch, load_standings, print_rows
 from app.commands.raters import raters
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
 from app.output import print_figures, say
@@ -97,11 +97,7 @@ def reliability(
     """
     code = None if language is None else find_languages([language], "--language")[0].code
     with open_session(workspace, actor) as session:
-        standings = [
-            each
-            for each in _load_standings(session, instrument, batch_id)
-            if code in {None, each.language}
-        ]
+        standings = _load_standings(session, instrument, batch_id, code)
         seed = session.settings.seed
     if code is not None and not standings:
         raise StateError(
@@ -124,17 +120,17 @@ def reliability(
 
 
 def _load_standings(
-    session: Session, instrument: Instrument, batch_id: str | None
+    session: Session, instrument: Instrument, batch_id: str | None, language: str | None = None
 ) -> list[Standing]:
-    """The languages with batches; only that of the batch if one is named.
+    """The languages with batches; only that of the batch, or the language, if one is named.
 
     Raises:
         StateError: if there is no such batch.
     """
+    if batch_id is None:
+        return load_standings(session, instrument, language)
     with session.store.reading() as state:
-        if batch_id is None:
-            languages = sorted({each.language for each in state.batches(instrument)})
-        else:
-            named = state.batch(batch_id)
-            instrument, languages = named.instrument, [named.language]
-    return [session.standing(instrument, each) for each in languages]
+        named = state.batch(batch_id)
+    if language not in {None, named.language}:
+        return []
+    return [session.standing(named.instrument, named.language)]
