@@ -55,15 +55,15 @@ def build_item_bootstrap(
     """
     if draws < MIN_DRAWS:
         raise SettingsError(f"An interval needs at least {MIN_DRAWS} draws, not {draws}.")
-    weights = _draw_weights(len(table.item_ids), draws, seed)
+    weights = draw_weights(len(table.item_ids), draws, seed)
     if np.any(table.item_weights != 1):
         weights = weights * table.item_weights
     return ItemBootstrap(weights, seed, level)
 
 
-@lru_cache(maxsize=2)
-def _draw_weights(n: int, draws: int, seed: int) -> FloatArray:
-    """The same draws for every table of n items: languages, or one with and without a rater."""
+@lru_cache(maxsize=16)
+def draw_weights(n: int, draws: int, seed: int) -> FloatArray:
+    """The weights of a bootstrap, kept and read-only: many figures rest on as many items."""
     weights = bootstrap_weights(n, draws, seed)
     weights.setflags(write=False)
     return weights

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from annotation.item_bootstrap import Measure, Scope, build_figure
+from annotation.item_bootstrap import Measure, Scope, Statistic, build_figure, draw_weights
 from annotation.ratings_table import FloatArray
 from corpus.figures import Figure
-from corpus.intervals import bootstrap_weights, percentile_interval, wilson_interval
+from corpus.intervals import percentile_interval, wilson_interval
 
 LEAST_ANSWERS = 5
 """Under five answers or pairs no one-sided sign test could be below 0.05: 1/2 to the 4th is not."""
 
 ROUNDING = 1e-12
 """A difference of squares below this share of them is what rounding leaves of 0."""
-
-Formula = Callable[[FloatArray], FloatArray]
-"""Weights [draws, answers] in, values [draws] out, NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +45,7 @@ class RaterFigures:
     def statistic(
         self,
         measure: Measure,
-        formula: Formula,
+        formula: Statistic,
         n: int,
         reason: str | None = None,
         notes: tuple[str, ...] = (),
@@ -72,7 +67,7 @@ class RaterFigures:
         computed = float(formula(np.ones((1, n)))[0])
         if not np.isfinite(computed):
             return self.value(measure, None, n, undefined_reason)
-        drawn = formula(_draw_weights(n, self.draws, self.seed))
+        drawn = formula(draw_weights(n, self.draws, self.seed))
         interval = percentile_interval(drawn, n_items=n, seed=self.seed)
         return build_figure(
             measure, computed, n, self.scope, (self.rater_id,), interval=interval, notes=notes
@@ -90,14 +85,6 @@ class RaterFigures:
         return build_figure(
             measure, value, n, self.scope, (self.rater_id,), reason=reason, notes=notes
         )
-
-
-@lru_cache(maxsize=16)
-def _draw_weights(n: int, draws: int, seed: int) -> FloatArray:
-    """The weights of a bootstrap, kept because many figures of a batch rest on as many answers."""
-    weights = bootstrap_weights(n, draws, seed)
-    weights.setflags(write=False)
-    return weights
 
 
 def find_lack(n: int, least: int = LEAST_ANSWERS) -> str | None:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.item_bootstrap import Measure
+from annotation.item_bootstrap import Measure, Statistic
 from annotation.measures_of_agreement import CONSTANT_STD, compute_mean_draws
 from annotation.rater_answers import RaterAnswers
-from annotation.rater_figures import Formula, RaterFigures, compute_variances, find_lack
+from annotation.rater_figures import RaterFigures, compute_variances, find_lack
 from annotation.ratings_table import BoolArray, FloatArray
 from corpus.figures import Figure
 from corpus.records import Purpose
@@ -115,7 +115,7 @@ def _mean_shift(
     return figures.statistic(MEAN_SHIFT, build_shift_formula(scores, column, others), n)
 
 
-def build_shift_formula(scores: FloatArray, column: int, others: BoolArray) -> Formula:
+def build_shift_formula(scores: FloatArray, column: int, others: BoolArray) -> Statistic:
     """Mean shift of a rater as a function of the weights of the items that others scored too.
 
     Args:
