@@ -13,6 +13,7 @@ from corpus.records import Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.contents import Contents
+from exports.markdown import build_table
 from exports.provenance import NOT_RECORDED, Draft
 
 _HEADLINES = (
@@ -154,7 +155,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 each.left_out.repaired,
             )
         )
-    return _table(header, lines)
+    return build_table(header, lines)
 
 
 def _knows_repaired(contents: Iterable[Contents]) -> bool:
@@ -184,7 +185,7 @@ def _agreement_table(contents: Sequence[Contents]) -> str:
                 )
     if not lines:
         return NOT_RECORDED
-    return _table(("language", "batch", "figure", "raters", "value", "interval", "n"), lines)
+    return build_table(("language", "batch", "figure", "raters", "value", "interval", "n"), lines)
 
 
 def _figure_value(figure: Mapping[str, Any]) -> str:
@@ -207,8 +208,3 @@ def _overrides(contents: Sequence[Contents]) -> list[str]:
         if each.standing.review.approval is not None and each.standing.review.approval.override
     ]
     return ["Approved against a gate:\n\n" + "\n".join(lines)] if lines else []
-
-
-def _table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    rows = [header, ["---"] * len(header), *lines]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)

@@ -61,8 +61,7 @@ def _write_agreement(file: Path, contents: Contents) -> None:
 def _write_ratings(file: Path, contents: Contents, draft: Draft) -> None:
     """Writes the counted ratings of raters who agreed; free text may name people and stays out."""
     fields = _released_fields(contents, draft.forms)
-    agreed = draft.raters.published
-    published = [each for each in contents.standing.counted if each.rater_id in agreed]
+    published = draft.raters.select_published(contents.standing.counted)
     write_csv(file, [*_RATING_COLUMNS, *fields], _rating_cells(contents, published, fields))
 
 

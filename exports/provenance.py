@@ -144,9 +144,7 @@ def _describe_language(draft: Draft, contents: Contents) -> dict[str, Any]:
         ],
         "raters": len({rating.rater_id for rating in standing.counted}),
         "ratings": len(standing.counted),
-        "ratings_published": sum(
-            rating.rater_id in draft.raters.published for rating in standing.counted
-        ),
+        "ratings_published": len(draft.raters.select_published(standing.counted)),
         "excluded_raters": len({each.rater_id for each in standing.exclusions if each.excluded}),
         "approval": _describe_approval(contents),
     }

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.people import Consent, Ethics, Person
-from corpus.records import Stamp
+from corpus.records import RatingRevision, Stamp
 from corpus.standing import Standing
 from corpus.store.state import State
 
@@ -38,6 +38,10 @@ class Raters:
     """What each chose to say of herself, by id."""
     stamps: tuple[Stamp, ...]
     """Of the rows this rests on."""
+
+    def select_published(self, ratings: Iterable[RatingRevision]) -> list[RatingRevision]:
+        """The ratings of those who agreed that theirs are published."""
+        return [each for each in ratings if each.rater_id in self.published]
 
 
 @dataclass(frozen=True, slots=True)

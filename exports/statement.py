@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from corpus.hashing import sha256_text
 from corpus.languages import language as find_language
 from exports.contents import Contents
+from exports.markdown import build_table
 from exports.provenance import NOT_RECORDED, Draft
 from exports.raters import FEWEST_RATERS, SMALL_CELL, Raters, count_facts
 
@@ -51,18 +52,17 @@ def _language_table(contents: Sequence[Contents], raters: Raters) -> str:
     for each in contents:
         ratings = each.standing.counted
         ids = {rating.rater_id for rating in ratings}
-        published = sum(rating.rater_id in raters.published for rating in ratings)
         lines.append(
             (
                 find_language(each.language).name,
                 len(ids),
                 len(ids & raters.published),
                 len(ratings),
-                published,
+                len(raters.select_published(ratings)),
             )
         )
     header = ("language", "raters", "agreed", "ratings counted", "ratings published")
-    return _table(header, lines)
+    return build_table(header, lines)
 
 
 def _consent_texts(raters: Raters) -> list[str]:
@@ -96,7 +96,7 @@ def _facts(raters: Raters) -> list[str]:
         for table in tables
         for value, number in table.counts
     ]
-    return [_FACTS, _table(("fact", "value", "raters"), lines)]
+    return [_FACTS, build_table(("fact", "value", "raters"), lines)]
 
 
 def _literal(text: str) -> str:
@@ -109,8 +109,3 @@ def _quoted(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"
-
-
-def _table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    rows = [header, ["---"] * len(header), *lines]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
