@@ -28,17 +28,14 @@ def guide_answers(
         lists: range of the texts of each drop-down, by column name.
         last_row: last row of the sheet, counted from 1.
     """
-    answers = layout.of_kind(ColumnKind.ANSWER)
     decline = layout.only(ColumnKind.DECLINE)
     sheet.autofilter(0, 0, last_row - 1, decline.index)
-    for column in (*answers, decline):
+    for column in (*layout.of_kind(ColumnKind.ANSWER), decline):
         area = (FIRST_ROW - 1, column.index, last_row - 1, column.index)
         if column.name in lists:
             sheet.data_validation(*area, _list_rule(lists[column.name]))
         elif column.field is not None and column.field.kind is FieldKind.SCORE:
             sheet.data_validation(*area, _range_rule(column.field.low, column.field.high))
-    for column in answers:
-        area = (FIRST_ROW - 1, column.index, last_row - 1, column.index)
         for formula, style in _colour_rules(layout, column, pen):
             rule = {"type": "formula", "criteria": formula, "format": style, "stop_if_true": True}
             sheet.conditional_format(*area, rule)

@@ -79,7 +79,7 @@ def _choose_assignments(
 def _file_name(assignment: Assignment) -> str:
     """`<batch>_<rater>.xlsx`, in characters that every file system takes."""
     name = f"{assignment.batch_id}_{assignment.rater_id}"
-    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:100]
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:LONGEST_NAME]
     return f"{safe}.xlsx" if safe == name else f"{safe}-{sha256_text(name)[:8]}.xlsx"
 
 
