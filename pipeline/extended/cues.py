@@ -62,7 +62,7 @@ class CueIndex:
 
     def find_subject(self, sentence: Sentence, clause: Clause) -> Subject:
         """Whose clause it is, by the words in it; endings of verbs say less than words."""
-        forms = [word.form for word in sentence.words[clause.start : clause.end]]
+        forms = sentence.forms_of(clause)
         if not self.first_person.isdisjoint(forms):
             return Subject.FIRST
         if not self.other_person.isdisjoint(forms):
@@ -73,14 +73,11 @@ class CueIndex:
 
     def count_first_person_words(self, sentence: Sentence, clause: Clause) -> int:
         """Words of the clause that say it is the speaker's: surer than an ending."""
-        return sum(
-            word.form in self.first_person for word in sentence.words[clause.start : clause.end]
-        )
+        return sum(form in self.first_person for form in sentence.forms_of(clause))
 
     def has_first_person_object(self, sentence: Sentence, clause: Clause) -> bool:
         """Whether the speaker is an object in the clause (they left me alone)."""
-        words = sentence.words[clause.start : clause.end]
-        return any(word.form in self.first_person_objects for word in words)
+        return not self.first_person_objects.isdisjoint(sentence.forms_of(clause))
 
     def is_first_person_verb(self, form: str) -> bool:
         """By its ending, after at least two letters where the ending is short."""

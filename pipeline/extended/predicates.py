@@ -47,14 +47,14 @@ def has_copula(cues: CueIndex, sentence: Sentence, clause: Clause, verbs: frozen
     """Whether a clause says what the speaker is; `verbs` as in `follows_copula`."""
     if not _may_be_copular(cues, verbs):
         return False
-    forms = (word.form for word in sentence.words[clause.start : clause.end])
     return any(
-        form in cues.copulas and _is_speakers(cues, sentence, clause, form) for form in forms
+        form in cues.copulas and _is_speakers(cues, sentence, clause, form)
+        for form in sentence.forms_of(clause)
     )
 
 
 def _may_be_copular(cues: CueIndex, verbs: frozenset[str]) -> bool:
-    return not verbs - cues.copulas or bool(verbs & cues.copulas)
+    return not verbs or not verbs.isdisjoint(cues.copulas)
 
 
 def _is_speakers(cues: CueIndex, sentence: Sentence, clause: Clause, copula: str) -> bool:

@@ -106,8 +106,8 @@ def _find_articles(
         if not ends_predicate(cues, sentence, index + 1, ()):
             continue
         before = find_coordinated(cues, sentence, index)
-        goes_on = before is not None and before - 1 in switched
-        if goes_on or follows_copula(cues, sentence, index, (), may_precede=False):
+        is_coordinated = before is not None and before - 1 in switched
+        if is_coordinated or follows_copula(cues, sentence, index, (), may_precede=False):
             found.append(SpeakerForm(index, article.gender, article.counterpart, "article"))
     return found
 

@@ -35,6 +35,10 @@ class Sentence:
         """The words in the form that is compared."""
         return [word.form for word in self.words]
 
+    def forms_of(self, clause: Clause) -> list[str]:
+        """The words of a clause in the form that is compared."""
+        return [word.form for word in self.words[clause.start : clause.end]]
+
     def clause_at(self, index: int) -> Clause:
         """The clause of the word at `index`."""
         return self.clauses[self.clause_of[index]]
