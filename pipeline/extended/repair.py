@@ -21,7 +21,7 @@ from pipeline.extended.classification import classify
 from pipeline.extended.counterparts import Counterpart
 from pipeline.extended.knowledge import Knowledge
 from pipeline.extended.predicates import ends_predicate
-from pipeline.extended.speaker_forms import find_speaker_forms
+from pipeline.extended.speaker_forms import SpeakerForm, find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
 from pipeline.normalisation import Word
 from pipeline.pairing_result import PairingResult, build_neutral, build_pair
@@ -42,6 +42,14 @@ _OTHER = {MASCULINE_VARIANT: FEMININE_VARIANT, FEMININE_VARIANT: MASCULINE_VARIA
 
 
 @dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two translations, and its words that show the speaker."""
+
+    sentence: Sentence
+    shown: list[SpeakerForm]
+
+
+@dataclass(frozen=True, slots=True)
 class _Built:
     text: str
     changes: list[dict[str, Any]]
@@ -52,17 +60,22 @@ def repair(knowledge: Knowledge, found: PairingResult) -> PairingResult:
     texts = {gender: text for gender in _OTHER if (text := found.variants.get(gender)) is not None}
     if found.reason not in _REPAIRABLE or len(texts) < len(_OTHER):
         return found
-    sentences = {gender: read_sentence(text, knowledge.table) for gender, text in texts.items()}
+    sides = {gender: _read_side(knowledge, text) for gender, text in texts.items()}
     for base in _order_bases(texts):
-        built = _build_other(knowledge, base, sentences[base], sentences[_OTHER[base]])
+        built = _build_other(knowledge, base, sides)
         if built is None:
             continue
         if not built.changes:
-            return _repair_neutral(knowledge, found, base, sentences)
+            return _repair_neutral(knowledge, found, base, sides)
         repaired = _repair_pair(knowledge, found, base, built)
         if repaired is not None:
             return repaired
     return found
+
+
+def _read_side(knowledge: Knowledge, text: str) -> _Side:
+    sentence = read_sentence(text, knowledge.table)
+    return _Side(sentence, find_speaker_forms(knowledge, sentence))
 
 
 def _order_bases(texts: Mapping[str, str]) -> tuple[str, str]:
@@ -73,22 +86,21 @@ def _order_bases(texts: Mapping[str, str]) -> tuple[str, str]:
     return (MASCULINE_VARIANT, FEMININE_VARIANT)
 
 
-def _build_other(
-    knowledge: Knowledge, base: str, sentence: Sentence, other: Sentence
-) -> _Built | None:
+def _build_other(knowledge: Knowledge, base: str, sides: Mapping[str, _Side]) -> _Built | None:
     """The base's sentence in the other gender; None if a word of it is not certain."""
-    shown = find_speaker_forms(knowledge, sentence)
-    if any(form.gender != base for form in shown):
+    cues, sentence, other = knowledge.cues, sides[base].sentence, sides[_OTHER[base]]
+    if any(form.gender != base for form in sides[base].shown):
         return None
-    places = {form.index for form in shown}
+    places = {form.index for form in sides[base].shown}
     # What the other translation shares with the base did not change with the speaker, unless the
     # engine ignored the speaker there.
-    theirs = frozenset(other.forms) if _speaks_otherwise(knowledge, base, other) else frozenset()
+    ignored = any(form.gender == base for form in other.shown)
+    theirs = frozenset[str]() if ignored else frozenset(other.sentence.forms)
     replacements: dict[int, Counterpart] = {}
     for index, word in enumerate(sentence.words):
         # A pronoun after a word that is switched (the one who) would have to follow it, and one
         # after another word must not: which of them it is, is not certain.
-        if word.form in knowledge.cues.other_person and index - 1 in replacements:
+        if word.form in cues.other_person and index - 1 in replacements:
             return None
         if index not in places and word.form in theirs:
             continue
@@ -98,7 +110,6 @@ def _build_other(
                 return None
             replacements[index] = counterpart
         elif counterpart is not None and counterpart.form in theirs:
-            cues = knowledge.cues
             if cues.names_person(word.form) or word.form in cues.other_person:
                 return None
             replacements[index] = counterpart
@@ -121,11 +132,6 @@ def _goes_with_noun(
         return True
     starts = index == sentence.clause_at(index).start or index - 1 in switched
     return not (starts or cues.is_no_noun(sentence.words[index - 1].form))
-
-
-def _speaks_otherwise(knowledge: Knowledge, base: str, other: Sentence) -> bool:
-    """Whether the other translation shows the other gender and never the base's."""
-    return all(form.gender != base for form in find_speaker_forms(knowledge, other))
 
 
 def _may_show_speaker(knowledge: Knowledge, gender: str, form: str) -> bool:
@@ -175,41 +181,45 @@ def _repair_pair(
     checked = classify(knowledge, masculine, feminine)
     if checked.label is not Label.PAIR:
         return None
-    evidence = {**found.evidence, **checked.evidence, "repair": _describe(found, base, built)}
+    evidence = {
+        **found.evidence,
+        **checked.evidence,
+        "repair": _describe(found, base, built.changes),
+    }
     evidence.pop("speaker_forms", None)
     flags = (*checked.flags, REPAIRED_FLAG)
     return build_pair(masculine, feminine, checked.reason, flags, evidence)
 
 
 def _repair_neutral(
-    knowledge: Knowledge, found: PairingResult, base: str, sentences: Mapping[str, Sentence]
+    knowledge: Knowledge, found: PairingResult, base: str, sides: Mapping[str, _Side]
 ) -> PairingResult:
     """One text for both where neither shows the speaker; only their wording differed."""
-    if _tell_of_another(knowledge, sentences):
+    if _tell_of_another(knowledge, sides):
         return found
-    other = _build_other(knowledge, _OTHER[base], sentences[_OTHER[base]], sentences[base])
+    other = _build_other(knowledge, _OTHER[base], sides)
     if other is None or other.changes:
         return found
     text = found.variants[base]
     evidence = {
         **found.evidence,
         **classify(knowledge, text, text).evidence,
-        "repair": _describe(found, base, _Built(text, [])),
+        "repair": _describe(found, base, []),
     }
     return build_neutral(text, reasons.IDENTICAL, (REPAIRED_FLAG,), evidence)
 
 
-def _tell_of_another(knowledge: Knowledge, sentences: Mapping[str, Sentence]) -> bool:
+def _tell_of_another(knowledge: Knowledge, sides: Mapping[str, _Side]) -> bool:
     """Whether a word for another person is in one text only: more than wording differs then."""
-    masculine, feminine = (frozenset(each.forms) for each in sentences.values())
+    masculine, feminine = (frozenset(each.sentence.forms) for each in sides.values())
     return any(map(knowledge.cues.names_person, masculine ^ feminine))
 
 
-def _describe(found: PairingResult, base: str, built: _Built) -> dict[str, Any]:
+def _describe(found: PairingResult, base: str, changes: list[dict[str, Any]]) -> dict[str, Any]:
     """What was kept, what was changed by what evidence, and what the engine had answered."""
     return {
         "base": base,
         "was": found.reason,
         "replaced": found.variants[_OTHER[base]],
-        "changes": built.changes,
+        "changes": changes,
     }
