@@ -7,14 +7,14 @@ a batch of their own, with a purpose that no figure of agreement is drawn from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.assessment import AssessmentSettings, assess_language
-from annotation.batches import CreatedBatch, check_raters
+from annotation.batches import CreatedBatch, check_raters, store_batch
 from annotation.disagreements import Disagreement, DisagreementKind
 from annotation.ordering import order_for_rater
 from corpus.hashing import sha256_json
-from corpus.records import Assignment, AuditEntry, Batch, Item, Origin, Purpose
+from corpus.records import Assignment, Batch, Item, Origin, Purpose
 from corpus.review import LanguageEvent, next_state
 from corpus.standing import Standing, language_standing, language_templates
 from corpus.store import Store, Writer
@@ -128,24 +128,17 @@ def _write(
         },
     )
     copies = [
-        Item(
+        replace(
+            item,
             id=f"{batch.id}/{number:04}",
             batch_id=batch.id,
-            instrument=item.instrument,
-            subject_kind=item.subject_kind,
-            subject_id=item.subject_id,
-            variant=item.variant,
             purpose=Purpose.ADJUDICATION,
-            shown=item.shown,
-            content_hash=item.content_hash,
+            weight=1.0,
             making={"of": item.id},
+            stamp=None,
         )
         for number, item in enumerate(items, start=1)
     ]
     ordered = order_for_rater([item.id for item in copies], batch.seed, rater_id)
-    [stored] = writer.append([batch])
-    stored_items = writer.append(copies)
-    assignments = writer.append([Assignment(batch.id, rater_id, ordered)])
-    after = {"items": len(copies), "raters": [rater_id], "of": of.id}
-    writer.append_audit(AuditEntry(actor, "batch adjudicate", batch.id, after=after))
-    return CreatedBatch(stored, tuple(stored_items), tuple(assignments), created=True)
+    assignments = [Assignment(batch.id, rater_id, ordered)]
+    return store_batch(writer, batch, copies, assignments, actor, "batch adjudicate", {"of": of.id})

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.batch_drafts import draft_batch
 from annotation.degradation import WordExchange
 from annotation.design import BatchPlan, check_plan
 from corpus.errors import StateError
-from corpus.records import Assignment, AuditEntry, Batch, Item, Origin
+from corpus.records import Assignment, AuditEntry, Batch, Instrument, Item, Origin
 from corpus.standing import language_standing, language_templates
-from corpus.store import Store
+from corpus.store import Store, Writer
 from corpus.store.state import State
 
-__all__ = ["BatchPlan", "CreatedBatch", "check_raters", "create_batch"]
+__all__ = [
+    "BatchPlan",
+    "CreatedBatch",
+    "check_raters",
+    "create_batch",
+    "find_created",
+    "store_batch",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +60,9 @@ def create_batch(
     """
     check_plan(plan)
     with store.writing(origin) as writer:
-        existing = [batch for batch in writer.batches(plan.instrument) if batch.id == plan.id]
-        if existing:
-            return CreatedBatch(
-                existing[0],
-                tuple(writer.items([plan.id])),
-                tuple(writer.assignments([plan.id])),
-                created=False,
-            )
+        existing = find_created(writer, plan.instrument, plan.id)
+        if existing is not None:
+            return existing
         check_raters(writer, plan.raters)
         standing = language_standing(
             writer, plan.instrument, plan.language, language_templates(plan.language)
@@ -67,12 +70,46 @@ def create_batch(
         sources = {source.key: source for source in writer.sources(plan.instrument)}
         draft = draft_batch(standing, sources, plan, exchange)
         writer.append_form(draft.form)
-        [stored] = writer.append([draft.batch])
-        items = writer.append(draft.items)
-        assignments = writer.append(draft.assignments)
-        after = {"items": len(items), "raters": list(plan.raters)}
-        writer.append_audit(AuditEntry(actor, "batch create", plan.id, after=after))
-        return CreatedBatch(stored, tuple(items), tuple(assignments), created=True)
+        return store_batch(
+            writer, draft.batch, draft.items, draft.assignments, actor, "batch create"
+        )
+
+
+def find_created(state: State, instrument: Instrument, batch_id: str) -> CreatedBatch | None:
+    """The batch with this id, if it is there already."""
+    for batch in state.batches(instrument):
+        if batch.id == batch_id:
+            items, assignments = state.items([batch_id]), state.assignments([batch_id])
+            return CreatedBatch(batch, tuple(items), tuple(assignments), created=False)
+    return None
+
+
+def store_batch(
+    writer: Writer,
+    batch: Batch,
+    items: Sequence[Item],
+    assignments: Sequence[Assignment],
+    actor: str,
+    action: str,
+    details: Mapping[str, Any] | None = None,
+) -> CreatedBatch:
+    """Stores a new batch, whose form is stored, and notes it.
+
+    Args:
+        writer: where it is stored.
+        batch: the batch.
+        items: its items.
+        assignments: who answers which.
+        actor: who creates it.
+        action: what the audit entry calls it.
+        details: what the entry says besides the number of items and the raters.
+    """
+    [stored] = writer.append([batch])
+    stored_items = writer.append(items)
+    stored_assignments = writer.append(assignments)
+    after = {"items": len(items), "raters": [each.rater_id for each in assignments]}
+    writer.append_audit(AuditEntry(actor, action, batch.id, after=after | dict(details or {})))
+    return CreatedBatch(stored, tuple(stored_items), tuple(stored_assignments), created=True)
 
 
 def check_raters(state: State, raters: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from annotation.batches import CreatedBatch, check_raters
+from annotation.batches import CreatedBatch, check_raters, find_created, store_batch
 from annotation.ordering import order_for_rater
 from corpus.content_notes import find_content_note
 from corpus.errors import StateError
@@ -26,7 +26,6 @@ from corpus.records import (
     MASCULINE_VARIANT,
     NEUTRAL_VARIANT,
     Assignment,
-    AuditEntry,
     Batch,
     Candidate,
     Instrument,
@@ -87,19 +86,13 @@ def create_template_batch(
         StateError: if a rater is unknown or named twice, or there is no neutral sentence to show.
     """
     with store.writing(origin) as writer:
-        existing = [each for each in writer.batches(Instrument.EUROGEST) if each.id == plan.id]
-        if existing:
-            items, assignments = writer.items([plan.id]), writer.assignments([plan.id])
-            return CreatedBatch(existing[0], tuple(items), tuple(assignments), created=False)
+        existing = find_created(writer, Instrument.EUROGEST, plan.id)
+        if existing is not None:
+            return existing
         check_raters(writer, plan.raters)
         batch, items, assignments = draft_template_batch(writer, plan)
         writer.append_form(load_form(FORM))
-        [stored] = writer.append([batch])
-        items = writer.append(items)
-        assignments = writer.append(assignments)
-        after = {"items": len(items), "raters": list(plan.raters)}
-        writer.append_audit(AuditEntry(actor, "templates create", plan.id, after=after))
-        return CreatedBatch(stored, tuple(items), tuple(assignments), created=True)
+        return store_batch(writer, batch, items, assignments, actor, "templates create")
 
 
 def draft_template_batch(
