@@ -189,10 +189,12 @@ def replace_rater(
         held = board.held_by(new_id)
         given = [item.id for item in rest if board.may_answer(item, held)]
         kept = tuple(each for each in old.item_ids if each in finished)
-        writer.append([replace(old, item_ids=kept, state=AssignmentState.LEFT, stamp=None)])
+        left = replace(old, item_ids=kept, state=AssignmentState.LEFT, stamp=None)
+        writer.append([left])
         assignment = _append(writer, board, new_id, given)
         added = tuple(each for each in assignment.item_ids if each not in held)
-        lacking = {item.id for item in _read_board(writer, batch_id)[0].open_items()}
+        now = {**board.assignments, old_id: left, new_id: assignment}
+        lacking = {item.id for item in replace(board, assignments=now).open_items()}
         left_open = tuple(item.id for item in rest if item.id in lacking)
         after: dict[str, Any] = {"by": new_id, "kept": len(kept), "given": len(added)}
         entry = AuditEntry(
