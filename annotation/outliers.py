@@ -20,11 +20,10 @@ from annotation.leave_one_out import (
     count_raters_with_scores,
 )
 from annotation.rater_figures import find_lack
-from annotation.rater_shift import MEAN_SHIFT, build_shift_formula
+from annotation.rater_shift import LARGE_SHIFT, MEAN_SHIFT, build_shift_formula
 from annotation.ratings_table import RatingsTable
 from corpus.figures import Figure
 
-LARGE_SHIFT = 1.0
 LOW_CORRELATION, SHIFTED = "low_correlation", "shifted"
 MARKS = {
     LOW_CORRELATION: "agrees less with the others than they do among themselves: her correlation "

@@ -25,6 +25,8 @@ from corpus.records import Purpose
 
 LEAST_OTHERS = 2
 RATER_CONSTANT = "rater_constant"
+LARGE_SHIFT = 1.0
+"""A mean shift above this is worth a look, in standard deviations of the others' scores."""
 
 MEAN_SHIFT = Measure(
     "mean_shift",

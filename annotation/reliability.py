@@ -30,7 +30,12 @@ from annotation.control_measures import (
 from annotation.item_bootstrap import Measure
 from annotation.rater_answers import RaterAnswers, gather_rater_answers
 from annotation.rater_figures import RaterFigures
-from annotation.rater_shift import MEAN_SHIFT, build_score_table, compute_shift_figures
+from annotation.rater_shift import (
+    LARGE_SHIFT,
+    MEAN_SHIFT,
+    build_score_table,
+    compute_shift_figures,
+)
 from corpus.figures import Figure
 from corpus.intervals import benjamini_hochberg
 from corpus.standing import Standing
@@ -41,7 +46,6 @@ LABELS_ALIKE = 0.9
 LARGE_DIFFERENCE = 33.0
 """One band between anchors."""
 FAST_SHARE = 0.1
-LARGE_SHIFT = 1.0
 MARKS = {
     "inconsistent_labels": (
         f"labels exact repeats differently: less than {LABELS_ALIKE:.0%} alike even at the upper "
@@ -185,7 +189,6 @@ def _add_adjusted(found: Mapping[str, list[Figure]], measure: Measure) -> None:
                 name=measure.name + ADJUSTED,
                 value=value,
                 definition=measure.definition + ADJUSTED_DEFINITION,
-                notes=test.notes,
             )
         )
 
