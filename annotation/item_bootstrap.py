@@ -10,7 +10,7 @@ import numpy as np
 
 from annotation.ratings_table import BoolArray, FloatArray, RatingsTable
 from corpus.errors import SettingsError
-from corpus.figures import Figure, Interval
+from corpus.figures import WEAK_BELOW_ITEMS, Figure, Interval
 from corpus.intervals import bootstrap_weights, percentile_interval
 
 Scope = tuple[tuple[str, str], ...]
@@ -18,7 +18,6 @@ Statistic = Callable[[FloatArray], FloatArray]
 """Weights [draws, items] in, values [draws] out, NaN where undefined."""
 
 MIN_DRAWS = 1000
-WEAK_BELOW_ITEMS = 10
 ALL_RATERS = "all"
 
 

@@ -22,7 +22,7 @@ from annotation.answer_times import (
     median_interval,
 )
 from annotation.problems import Problem, read_problem, tell_problem
-from corpus.figures import Figure
+from corpus.figures import WEAK_BELOW_ITEMS, Figure
 from corpus.records import (
     Assignment,
     AssignmentState,
@@ -32,7 +32,6 @@ from corpus.records import (
 )
 from corpus.standing import Standing
 
-WEAK_BELOW_ITEMS = 10
 DEFINITIONS = {
     "assigned": "number of items assigned to raters, each counted for each rater",
     "done": "number of assigned items with a valid answer",

@@ -28,6 +28,8 @@ REASONS: dict[str, str] = {
     "identical_templates": "masculine and feminine template are the same text",
 }
 """Reason codes of an undefined figure and their meaning in words."""
+WEAK_BELOW_ITEMS = 10
+"""A value on fewer items than this is marked `weak`."""
 
 
 @dataclass(frozen=True, slots=True)
