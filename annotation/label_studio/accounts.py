@@ -74,7 +74,7 @@ def fetch_user_id(base_url: str, token: str) -> int:
         with open_client(base_url, token) as client:
             response = client.get("/api/current-user/whoami")
     except httpx.HTTPError as error:
-        raise _silence(base_url, error) from error
+        raise explain_no_answer(base_url, error) from error
     if response.status_code != HTTPStatus.OK:
         raise UnreachableError(
             f"Label Studio at {base_url} refuses the token ({response.status_code}): copy the "
@@ -111,7 +111,7 @@ class LabelStudioAccounts:
             with open_client(self._url) as session:
                 _sign_up(self._url, self._token, session, login)
         except httpx.HTTPError as error:
-            raise _silence(self._url, error) from error
+            raise explain_no_answer(self._url, error) from error
 
     def delete_user(self, user_id: int) -> bool:
         """Deletes a user with her tokens and sessions; False if there was none.
@@ -150,7 +150,7 @@ class LabelStudioAccounts:
                 "set the token of its administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
             ) from error
         except httpx.HTTPError as error:
-            raise _silence(self._url, error) from error
+            raise explain_no_answer(self._url, error) from error
         return response
 
 
@@ -192,7 +192,8 @@ def _sign_up(base_url: str, admin_token: str, session: httpx.Client, login: Logi
         )
 
 
-def _silence(base_url: str, error: httpx.HTTPError) -> UnreachableError:
+def explain_no_answer(base_url: str, error: httpx.HTTPError) -> UnreachableError:
+    """The error to raise when the server does not answer."""
     return UnreachableError(
         f"Label Studio at {base_url} does not answer ({type(error).__name__}): start it, or "
         "correct its address"

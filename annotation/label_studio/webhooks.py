@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from annotation.label_studio.accounts import open_client
+from annotation.label_studio.accounts import explain_no_answer, open_client
 from corpus.errors import StateError, UnreachableError
 
 ACTIONS = (
@@ -73,10 +73,7 @@ class LabelStudioWebhooks:
             with open_client(self._url, self._token) as client:
                 response = client.request(method, path, **content)
         except httpx.HTTPError as error:
-            raise UnreachableError(
-                f"Label Studio at {self._url} does not answer ({type(error).__name__}): start it, "
-                "or correct its address"
-            ) from error
+            raise explain_no_answer(self._url, error) from error
         if response.status_code in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
             raise UnreachableError(
                 f"Label Studio at {self._url} refuses the token: set its administrator's in "
