@@ -50,6 +50,7 @@ from pipeline.reasons import REASONS
 
 batch = typer.Typer(help="Samples sent to raters.", no_args_is_help=True)
 
+BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
 SizeOption = Annotated[int | None, typer.Option("--size", min=1, help="Candidates in the sample.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the draw.")]
 PurposeOption = Annotated[

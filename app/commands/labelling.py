@@ -13,14 +13,12 @@ from annotation.project_pull import PulledAssignment
 from annotation.pull import pull_batches
 from annotation.push import push_batch
 from annotation.repair import repair_batch
-from app.commands.batches import batch
+from app.commands.batches import BatchArgument, batch
 from app.options import ActorOption, DryRunOption, WorkspaceOption
 from app.output import print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
 from corpus.records import AssignmentState, Instrument
-
-BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
 
 
 def register(cli: typer.Typer) -> None:

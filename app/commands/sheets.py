@@ -9,7 +9,7 @@ import typer
 
 from annotation.workbooks.incoming import import_sheets
 from annotation.workbooks.outgoing import export_sheets
-from app.commands.batches import batch
+from app.commands.batches import BatchArgument, batch
 from app.options import ActorOption, DryRunOption, WorkspaceOption
 from app.output import print_table, say
 from app.session import open_session
@@ -23,7 +23,7 @@ def register(cli: typer.Typer) -> None:
 
 @batch.command("export-sheet")
 def export_sheet(
-    batch_id: Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")],
+    batch_id: BatchArgument,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the workbooks.")],
     rater: Annotated[str | None, typer.Option("--rater", help="Only this rater's.")] = None,
     workspace: WorkspaceOption = None,

@@ -9,13 +9,12 @@ import typer
 from annotation.adjudication import create_adjudication
 from annotation.assessment import AssessmentSettings
 from annotation.staffing import Restaffed, add_rater, reassign_open, replace_rater
-from app.commands.batches import batch
+from app.commands.batches import BatchArgument, batch
 from app.options import ActorOption, WorkspaceOption
 from app.output import say
 from app.session import Session, open_session
 from corpus.errors import SettingsError
 
-BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
 RaterArgument = Annotated[str, typer.Argument(help="Id of the rater.")]
 
 
