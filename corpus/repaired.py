@@ -61,8 +61,10 @@ class RepairedVerdict:
     def assured(self) -> float | None:
         """The share that is right at least, 0.95 or 0.9; None if too few were judged or right."""
         low = self.interval.low
-        met = (bar for judged, bar in BARS if self.judged >= judged and low is not None)
-        return next((bar for bar in met if low is not None and low >= bar), None)
+        if low is None:
+            return None
+        met = (bar for judged, bar in BARS if self.judged >= judged and low >= bar)
+        return next(met, None)
 
     @property
     def releasable(self) -> bool:
