@@ -1,4 +1,4 @@
-"""A prepared workspace for the tests of commands that are refused."""
+"""Workspaces that are made once a module and copied for each test."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+import workspaces
 
 from tests.sample_workspaces import make_sample_workspace
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small workspace that is copied for each test, because building it takes longer."""
+    return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
 
 
 @pytest.fixture(scope="module")

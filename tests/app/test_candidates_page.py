@@ -15,11 +15,6 @@ from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.workspace import Workspace, find_workspace
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
-
-
 @pytest.fixture
 def small(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     copied = shutil.copytree(template, tmp_path / "small")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import workspaces
 
 from corpus.records import Instrument, Label, Purpose
 from corpus.store import open_store
@@ -19,11 +18,6 @@ from tests.command_line import database_of, run_here, snapshot_of
 
 HEADER = ",Neutral,Gendered,Discarded during heuristic filtering,Discarded during QE filtering,"
 HEADER += "Coverage,Number samples per stereotype\n"
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
 
 
 @pytest.fixture

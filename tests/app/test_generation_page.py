@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import workspaces
 from streamlit.testing.v1 import AppTest
 
 from annotation.batches import BatchPlan, create_batch
@@ -20,11 +19,6 @@ from corpus.workspace import find_workspace
 from pipeline.funnel import compute_funnel
 from pipeline.funnel_report import build_report
 from tests.store_builders import add_ratings, make_candidate, make_source
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
 
 
 @pytest.fixture
