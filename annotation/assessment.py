@@ -115,21 +115,6 @@ def gather_ratings(standing: Standing) -> tuple[RatingsTable, dict[str, Item]]:
     return _table(ratings, items), items
 
 
-def compute_figures_of_batch(
-    standing: Standing, batch_id: str, settings: AssessmentSettings
-) -> list[Figure]:
-    """Agreement figures of one batch alone."""
-    items = _countable_items(standing)[0]
-    scope = (("language", standing.language), ("batch", batch_id))
-    return compute_batch_agreement(
-        gather_batch_ratings(standing, batch_id),
-        _system_labels(items.values()),
-        settings.seed,
-        scope,
-        draws=settings.draws,
-    )
-
-
 def gather_batch_ratings(standing: Standing, batch_id: str) -> RatingsTable:
     """The ratings of one batch that count, of those who answered in it."""
     items = {

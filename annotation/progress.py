@@ -30,7 +30,7 @@ from corpus.records import (
     RatingRevision,
     RatingState,
 )
-from corpus.standing import Standing
+from corpus.standing import Standing, find_left_out
 
 DEFINITIONS = {
     "assigned": "number of items assigned to raters, each counted for each rater",
@@ -165,7 +165,7 @@ def build_problem_figures(problems: Iterable[NotedProblem]) -> list[Figure]:
 
 
 def _rater_parts(standing: Standing) -> list[Progress]:
-    left_out = {(each.batch_id, each.rater_id) for each in standing.exclusions if each.excluded}
+    left_out = find_left_out(standing.exclusions)
     ratings: dict[str, dict[str, RatingRevision]] = {}
     for answer in standing.answers:
         ratings.setdefault(answer.rating.rater_id, {})[answer.rating.item_id] = answer.rating

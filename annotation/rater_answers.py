@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotation.costs import count_words
 from annotation.labels import compute_gender_label
 from corpus.records import Batch, GenderLabel, Item, Purpose, RatingRevision, RatingState
-from corpus.standing import Standing
+from corpus.standing import Standing, find_left_out
 
 CONTENT_NOTE = "content_note"
 """Shown above some texts; not counted as reading, because the same one comes again and again."""
@@ -76,14 +76,14 @@ def gather_rater_answers(
         for answer in standing.answers
         if answer.rating.state is RatingState.VALID and answer.rating.item_id in items
     }
-    left_out = {(each.rater_id, each.batch_id) for each in standing.exclusions if each.excluded}
+    left_out = find_left_out(standing.exclusions)
     batches = [each for each in standing.batches if batch_id in {None, each.id}]
     raters = sorted({each.rater_id for each in standing.assignments})
     found = [
         RaterAnswers(
             rater,
             _lists_of(rater, batches, standing, items, given),
-            tuple(each.id for each in batches if (rater, each.id) in left_out),
+            tuple(each.id for each in batches if (each.id, rater) in left_out),
         )
         for rater in raters
     ]

@@ -171,11 +171,16 @@ def _choose_answers(
             continue
         chosen[key] = rating
     batch_of = {item.id: item.batch_id for item in items}
-    left_out = {(each.batch_id, each.rater_id) for each in exclusions if each.excluded}
+    left_out = find_left_out(exclusions)
     return tuple(
         Answer(rating, (batch_of[rating.item_id], rating.rater_id) in left_out)
         for rating in sorted(chosen.values(), key=_position)
     )
+
+
+def find_left_out(exclusions: Iterable[Exclusion]) -> frozenset[tuple[str, str]]:
+    """Batch and rater of each current exclusion that is not a reinstatement."""
+    return frozenset((each.batch_id, each.rater_id) for each in exclusions if each.excluded)
 
 
 def _count_missing(
@@ -187,7 +192,7 @@ def _count_missing(
         for answer in answers
         if answer.rating.state in _ANSWERED
     }
-    left_out = {(each.batch_id, each.rater_id) for each in exclusions if each.excluded}
+    left_out = find_left_out(exclusions)
     return sum(
         (item_id, assignment.rater_id) not in given
         for assignment in assignments

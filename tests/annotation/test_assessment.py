@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language
 
-from annotation.agreement import find_figure
+from annotation.agreement import compute_batch_agreement, find_figure
 from annotation.assessment import (
     AssessmentSettings,
     assess_language,
-    compute_figures_of_batch,
     describe_blocking,
+    gather_batch_ratings,
 )
 from annotation.decisions import Verdict, decide
 from annotation.disagreements import DisagreementKind
@@ -69,7 +69,13 @@ def test_raters_who_agree_pass_every_gate(study: tuple[Store, Batch, list[Item]]
     assert mean is not None
     assert mean.value == pytest.approx(87.5)
     assert mean.scope[0] == ("language", "sk")
-    of_batch = compute_figures_of_batch(standing_of(store, "sk"), batch.id, SETTINGS)
+    of_batch = compute_batch_agreement(
+        gather_batch_ratings(standing_of(store, "sk"), batch.id),
+        {},
+        SETTINGS.seed,
+        (("language", "sk"), ("batch", batch.id)),
+        draws=SETTINGS.draws,
+    )
     alone = find_figure(of_batch, "mean_da")
     assert alone is not None
     assert alone.value == mean.value
