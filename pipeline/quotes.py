@@ -30,16 +30,24 @@ CLOSERS: dict[str, str] = {
     "‛": "’'",
     "'": "'’",
     "`": "'´`’",
+    "´": "´'’",
+    "ʼ": "ʼ'’",
     "＂": "＂",
     "″": "″",
     "「": "」",
     "『": "』",
+    # These only close; where their surroundings say that they open, they are closed by their like.
+    "」": "」",
+    "』": "』",
 }
-"""Opening mark → marks that may close it, the usual one first; engines mix them."""
+"""Opening mark → marks that may close it, the usual one first; engines mix them.
 
+Every mark has an entry, because any of them may stand where a quotation opens.
+"""
+
+QUOTE_MARKS = frozenset(CLOSERS)
 _USUALLY_OPEN = frozenset("„‚「『")
-_ALL = frozenset(CLOSERS) | frozenset("".join(CLOSERS.values()))
-_RUN = re.compile(f"[{re.escape(''.join(sorted(_ALL)))}]+")
+_RUN = re.compile(f"[{re.escape(''.join(sorted(QUOTE_MARKS)))}]+")
 _BEFORE_OPENING = frozenset(":;([{—–-")
 _AFTER_CLOSING = frozenset(".,!?…;:)]}—–-")
 _SENTENCE_MARKS = frozenset(".,!?…")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from corpus.languages import load_languages
 from corpus.narrators import load_narrators
 from pipeline.extraction import extract_sentence
+from pipeline.quotes import CLOSERS, QUOTE_MARKS
 
 FOUND = [
     # Straight, curly, low-high, guillemets, single.
@@ -105,6 +106,13 @@ FAILED = [
 def test_found(language: str | None, wrapped: str, sentence: str, how: str) -> None:
     extraction = extract_sentence(wrapped, language)
     assert (extraction.text, extraction.how) == (sentence, how)
+
+
+@pytest.mark.parametrize("mark", sorted(QUOTE_MARKS))
+def test_any_mark_may_stand_where_a_quotation_opens(mark: str) -> None:
+    for text in (f"Muž povedal: {mark}Ahoj.{mark}", f"{mark} „Ahoj.“ {mark}"):
+        assert extract_sentence(text, "sk") is not None
+    assert set("".join(CLOSERS.values())) <= QUOTE_MARKS
 
 
 @pytest.mark.parametrize(("language", "wrapped", "how"), FAILED)
