@@ -7,6 +7,7 @@ what changed since is read. Where anything is wrong, all of it is read.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -38,6 +39,10 @@ SETTLED_AFTER = timedelta(seconds=60)
 """A change may be stored under a time this much earlier; what is younger is read once more."""
 UNREAD = frozenset({"project_missing", "project_unreadable", "no_account"})
 """Of a project with one of these nothing was read."""
+FEW_TASKS = 200
+"""So many changed tasks are read on their own even where they are most of the project."""
+Changes = Future[list[ServerTask] | None]
+"""What changed in a project, being fetched."""
 INVALID_CODES = frozenset(ANSWER_SENTENCES) - {"draft", "answer_deleted"}
 
 
@@ -109,9 +114,31 @@ class ProjectPull:
     accounts: Mapping[str, int]
     """Log-in addresses of the rater's that have an account, with its user id."""
 
-    def run(self, now: datetime, actor: str, origin: Origin, *, full: bool) -> PulledAssignment:
-        """Reads what must be read and stores what is new."""
-        reading = self._read(now, full=full)
+    def find_since(self) -> datetime | None:
+        """Since when it is enough to read what changed, by the server's clock; None: it is not."""
+        mark = self._mark
+        if self._is_missing or not self.accounts or mark is None or not self._still_holds(mark):
+            return None
+        return mark.seen_until
+
+    def fetch_changes(self, since: datetime) -> list[ServerTask] | None:
+        """What changed since, None if so much that all of it is read faster."""
+        tasks = self._mark.tasks if self._mark else 0
+        at_most = max(FEW_TASKS, tasks // 2)
+        return self.server.fetch_changes(str(self.assignment.external_id), since, at_most)
+
+    def run(
+        self, now: datetime, actor: str, origin: Origin, changes: Changes | None = None
+    ) -> PulledAssignment:
+        """Reads what must be read and stores what is new.
+
+        Args:
+            now: The server's time before anything was read.
+            actor: Who pulls.
+            origin: What the revisions are marked with.
+            changes: What `fetch_changes` gives, where that is enough; None to read all.
+        """
+        reading = self._read(now, changes)
         if reading is None:
             return self._report_nothing_new()
         with self.store.writing(origin) as writer:
@@ -137,15 +164,16 @@ class ProjectPull:
         items = self.known.load_items(self.store, self.assignment.batch_id)
         return AssignmentReader(self._form, self.assignment, items, self.accounts)
 
-    def _read(self, now: datetime, *, full: bool) -> ProjectReading | None:
+    def _read(self, now: datetime, changes: Changes | None) -> ProjectReading | None:
         """What there is to reconcile; None if nothing changed since the mark."""
         problems = self._find_project_problems()
         if self._is_missing or not self.accounts:
             return self._read_nothing(problems)
         try:
-            if not full and self._mark is not None and self._still_holds(self._mark):
-                return self._read_changes(now, self._mark, problems)
-            return self._read_all(now, problems)
+            changed = changes.result() if changes is not None else None
+            if self._mark is None or changed is None:
+                return self._read_all(now, problems)
+            return self._read_changes(now, self._mark, changed, problems)
         except UnreachableError:
             raise
         except ProjectMissingError:
@@ -198,10 +226,13 @@ class ProjectPull:
         return stamp is None or stamp.position < judged_at or stamp.made_by != PRODUCT
 
     def _read_changes(
-        self, now: datetime, mark: PullMark, problems: Sequence[Problem]
+        self,
+        now: datetime,
+        mark: PullMark,
+        tasks: Sequence[ServerTask],
+        problems: Sequence[Problem],
     ) -> ProjectReading | None:
         since = mark.seen_until or now
-        tasks = self.server.fetch_changes(mark.project_id, since)
         before = [read_problem(each) for each in mark.problems]
         same = [each for each in before if each.code in PROJECT_SENTENCES] == list(problems)
         if not tasks and same and not any(each.code == "draft" for each in before):

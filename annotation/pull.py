@@ -9,10 +9,12 @@ next one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from annotation.label_studio.protocol import AnnotationServer
-from annotation.project_pull import ProjectPull, PulledAssignment, load_known
+from annotation.project_pull import Changes, KnownBatches, ProjectPull, PulledAssignment, load_known
 from annotation.push import CLAIM
 from corpus.errors import EngineError
 from corpus.records import Origin
@@ -20,6 +22,8 @@ from corpus.store import Store
 
 PULL_DEADLINE_S = 3600.0
 """After so long no further project is begun."""
+CALLS_AT_ONCE = 4
+"""Projects asked for changes together: a server with several processes answers so many at once."""
 
 
 def pull_batch(
@@ -89,20 +93,44 @@ def pull_claimed(
     known = load_known(store, batch_ids)
     if not known.assignments:
         return []
-    now, users = server.fetch_time(), server.user_ids()
-    projects = {each.id: each for each in server.find_projects()}
+    now = server.fetch_time()
+    pulls = _plan_pulls(store, server, known)
     pulled: list[PulledAssignment] = []
+    with _fetching_changes([] if full else pulls) as changes:
+        for pull in pulls:
+            if time.monotonic() > ends_at:
+                raise EngineError(
+                    f"The pull took longer than {deadline_s:.0f} s; what was pulled until now is "
+                    "stored. Pull again: it goes on from there."
+                )
+            pulled.append(pull.run(now, actor, origin, changes.get(pull.assignment.id)))
+            advance()
+    return pulled
+
+
+def _plan_pulls(store: Store, server: AnnotationServer, known: KnownBatches) -> list[ProjectPull]:
+    users = server.user_ids()
+    projects = {each.id: each for each in server.find_projects()}
+    pulls = []
     for assignment in known.assignments:
-        if time.monotonic() > ends_at:
-            raise EngineError(
-                f"The pull took longer than {deadline_s:.0f} s; what was pulled until now is "
-                "stored. Pull again: it goes on from there."
-            )
         addresses = known.addresses.get(assignment.rater_id, frozenset())
         accounts = {each: users[each] for each in addresses if each in users}
-        pull = ProjectPull(
-            store, server, known, assignment, projects.get(str(assignment.external_id)), accounts
-        )
-        pulled.append(pull.run(now, actor, origin, full=full))
-        advance()
-    return pulled
+        project = projects.get(str(assignment.external_id))
+        pulls.append(ProjectPull(store, server, known, assignment, project, accounts))
+    return pulls
+
+
+@contextmanager
+def _fetching_changes(pulls: Sequence[ProjectPull]) -> Iterator[dict[str, Changes]]:
+    """Changes of the projects of which no more need be read, by assignment, as they arrive."""
+    pool = ThreadPoolExecutor(CALLS_AT_ONCE)
+    try:
+        asked = {pull.assignment.id: (pull, pull.find_since()) for pull in pulls}
+        yield {
+            each: pool.submit(pull.fetch_changes, since)
+            for each, (pull, since) in asked.items()
+            if since is not None
+        }
+    finally:
+        # Only whole exports take long, and none is made here: an interrupted pull ends soon.
+        pool.shutdown(cancel_futures=True)

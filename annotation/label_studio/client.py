@@ -124,8 +124,13 @@ class LabelStudioServer:
         except CutError:
             return self._fetch_pages(project_id)
 
-    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
-        """Tasks that changed after that time by the server's clock, and all that have a draft."""
+    def fetch_changes(
+        self, project_id: str, since: datetime, at_most: int
+    ) -> list[ServerTask] | None:
+        """Tasks that changed after that time by the server's clock, and all that have a draft.
+
+        None if there are more than `at_most`.
+        """
         changed = {
             "filter": "filter:tasks:updated_at",
             "operator": "greater",
@@ -141,9 +146,12 @@ class LabelStudioServer:
         filters = {"conjunction": "or", "items": [changed, begun]}
         # Text, not an object: a query that Label Studio cannot read it ignores.
         query = json.dumps({"filters": filters})
-        found = [str(task["id"]) for task in self._list_tasks(project_id, query=query)]
+        found = self._list_tasks(project_id, {"include": "id", "query": query}, at_most)
+        if found is None:
+            return None
+        ids = [str(task["id"]) for task in found]
         try:
-            return self._export_some(project_id, found)
+            return self._export_some(project_id, ids)
         except CutError:
             return self._fetch_pages(project_id, query=query)
 
@@ -198,7 +206,7 @@ class LabelStudioServer:
 
     def _fetch_pages(self, project_id: str, **query: str) -> list[ServerTask]:
         """Tasks page by page; a page hides drafts of others, which the export shows."""
-        listed = self._list_tasks(project_id, **WHOLE_TASKS, **query)
+        listed = self._list_tasks(project_id, WHOLE_TASKS | query) or []
         begun = [str(task["id"]) for task in listed if task.get("draft_exists")]
         try:
             tasks = {each.id: each for each in read_tasks(listed)}
@@ -210,13 +218,20 @@ class LabelStudioServer:
         tasks |= {each.id: each for each in self._export_some(project_id, begun)}
         return sorted(tasks.values(), key=lambda each: int(each.id))
 
-    def _list_tasks(self, project_id: str, **params: str) -> list[dict[str, Any]]:
-        """Pages of tasks as the server gives them, from the start if their number changes."""
+    def _list_tasks(
+        self, project_id: str, params: Mapping[str, str], at_most: int | None = None
+    ) -> list[dict[str, Any]] | None:
+        """Tasks as the server lists them, from the start if their number changes.
+
+        None if there are more than `at_most`.
+        """
         for _ in range(PAGING_TRIES):
             totals: set[int] = set()
             tasks: dict[Any, dict[str, Any]] = {}
             for page in self._pages_of(project_id, **params):
                 totals.add(int(page["total"]))
+                if at_most is not None and max(totals) > at_most:
+                    return None
                 tasks |= {each["id"]: each for each in page["tasks"]}
                 if len(totals) > 1 or len(tasks) >= page["total"]:
                     break

@@ -121,14 +121,17 @@ class MemoryServer:
         self.answer_call()
         return list(self._project(project_id).tasks.values())
 
-    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+    def fetch_changes(
+        self, project_id: str, since: datetime, at_most: int
+    ) -> list[ServerTask] | None:
         """Tasks that changed after that time, and all that have a draft."""
         self.answer_call()
-        return [
+        changed = [
             task
             for task in self._project(project_id).tasks.values()
             if task.drafts or (task.updated_at is not None and task.updated_at > since)
         ]
+        return changed if len(changed) <= at_most else None
 
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         """Replaces what a task holds, as any user can."""

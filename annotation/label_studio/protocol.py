@@ -148,10 +148,13 @@ class AnnotationServer(Protocol):
         """All tasks of a project with all their answers, in the order of their ids."""
         ...
 
-    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+    def fetch_changes(
+        self, project_id: str, since: datetime, at_most: int
+    ) -> list[ServerTask] | None:
         """Tasks that changed after that time by the server's clock, and all that have a draft.
 
-        Deleted tasks are not among them.
+        Deleted tasks are not among them. None if there are more than `at_most`. Called from
+        several threads at once.
         """
         ...
 

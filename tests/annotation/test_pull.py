@@ -110,7 +110,7 @@ class _ForgetfulServer(MemoryServer):
         tasks = super().fetch_tasks(project_id)
         return [replace(each, answers=()) for each in tasks] if self.forgets else tasks
 
-    def fetch_changes(self, project_id: str, since: datetime) -> list[ServerTask]:
+    def fetch_changes(self, project_id: str, since: datetime, at_most: int) -> list[ServerTask]:
         return self.fetch_tasks(project_id)
 
 

@@ -194,9 +194,12 @@ def test_changes_are_what_changed_since_and_what_has_a_draft(desk: ServerDesk) -
         """Ids of the tasks that a change is seen in, by who knows all that was before it."""
         tasks = desk.server.fetch_tasks(project.id)
         since = max(task.updated_at for task in tasks if task.updated_at is not None)
-        assert desk.server.fetch_changes(project.id, since) == [t for t in tasks if t.drafts]
+        assert desk.server.fetch_changes(project.id, since, 9) == [t for t in tasks if t.drafts]
         change()
-        changes = desk.server.fetch_changes(project.id, since)
+        changes = desk.server.fetch_changes(project.id, since, 9)
+        assert changes is not None
+        if changes:
+            assert desk.server.fetch_changes(project.id, since, len(changes) - 1) is None
         present = desk.server.fetch_tasks(project.id)
         assert [each for each in present if each in changes] == changes
         return [each.id for each in changes]

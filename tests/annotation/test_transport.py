@@ -187,7 +187,7 @@ def test_a_filter_is_json_text_and_nothing_new_asks_once() -> None:
 
     since = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
     with serve(Script(answer)) as url:
-        assert LabelStudioServer(url, LEGACY).fetch_changes("7", since) == []
+        assert LabelStudioServer(url, LEGACY).fetch_changes("7", since, 9) == []
     [query] = queries
     filters = json.loads(query["query"][0])["filters"]
     assert filters["conjunction"] == "or"
