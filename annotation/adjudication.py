@@ -16,7 +16,7 @@ from annotation.ordering import order_for_rater
 from corpus.hashing import sha256_json
 from corpus.records import Assignment, Batch, Item, Origin, Purpose
 from corpus.review import LanguageEvent, next_state
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store, Writer
 
 CONFLICTS = (
@@ -65,9 +65,7 @@ def create_adjudication(
     with store.writing(origin) as writer:
         batch = writer.batch(batch_id)
         check_raters(writer, [rater_id])
-        standing = language_standing(
-            writer, batch.instrument, batch.language, language_templates(batch.language)
-        )
+        standing = language_standing(writer, batch.instrument, batch.language)
         found = assess_language(standing, settings).open_disagreements
         conflicts = find_conflicts(standing, batch, rater_id, found)
         if not conflicts.items:

@@ -9,7 +9,7 @@ from annotation.gates import is_approvable
 from corpus.errors import StaleError, StateError
 from corpus.records import Approval, ApprovalAction, AuditEntry, Instrument, Origin
 from corpus.review import LanguageEvent, next_state
-from corpus.standing import language_standing, language_templates
+from corpus.standing import language_standing
 from corpus.store import Store
 
 
@@ -41,7 +41,7 @@ def approve_language(
             given, or an override is given though nothing needs one.
     """
     with store.writing(origin) as writer:
-        standing = language_standing(writer, instrument, language, language_templates(language))
+        standing = language_standing(writer, instrument, language)
         if seen_hash is not None and seen_hash != standing.data_hash:
             raise StaleError(
                 f"The data of language {language} changed while you looked at it; look at the "
@@ -90,7 +90,7 @@ def revoke_approval(
     if not reason.strip():
         raise StateError("Revoking an approval needs a written reason.")
     with store.writing(origin) as writer:
-        standing = language_standing(writer, instrument, language, language_templates(language))
+        standing = language_standing(writer, instrument, language)
         given = standing.review.approval
         if given is None:
             raise StateError(f"Language {language} is not approved.")

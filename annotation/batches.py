@@ -11,7 +11,7 @@ from annotation.degradation import WordExchange
 from annotation.design import BatchPlan, check_plan
 from corpus.errors import StateError
 from corpus.records import Assignment, AuditEntry, Batch, Instrument, Item, Origin
-from corpus.standing import language_standing, language_templates
+from corpus.standing import language_standing
 from corpus.store import Store, Writer
 from corpus.store.state import State
 
@@ -64,9 +64,7 @@ def create_batch(
         if existing is not None:
             return existing
         check_raters(writer, plan.raters)
-        standing = language_standing(
-            writer, plan.instrument, plan.language, language_templates(plan.language)
-        )
+        standing = language_standing(writer, plan.instrument, plan.language)
         sources = {source.key: source for source in writer.sources(plan.instrument)}
         draft = draft_batch(standing, sources, plan, exchange)
         writer.append_form(draft.form)

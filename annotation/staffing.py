@@ -26,7 +26,7 @@ from corpus.records import (
     RatingState,
 )
 from corpus.review import LanguageEvent, next_state
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store, Writer
 
 
@@ -305,9 +305,7 @@ def _rank(board: _Board, rater_id: str, item_id: str) -> str:
 
 def _read_board(writer: Writer, batch_id: str) -> tuple[_Board, Standing]:
     batch = writer.batch(batch_id)
-    standing = language_standing(
-        writer, batch.instrument, batch.language, language_templates(batch.language)
-    )
+    standing = language_standing(writer, batch.instrument, batch.language)
     items = {item.id: item for item in standing.items if item.batch_id == batch_id}
     board = _Board(
         batch,

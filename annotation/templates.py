@@ -36,7 +36,7 @@ from corpus.records import (
     Source,
     subject_id,
 )
-from corpus.standing import SOURCE_LANGUAGE, language_standing, language_templates
+from corpus.standing import SOURCE_LANGUAGE, language_standing
 from corpus.store import Store
 from corpus.store.state import State
 from corpus.templates import Variants, render, template_for
@@ -149,7 +149,7 @@ def list_template_ratings(state: State, code: str) -> list[TemplateRating]:
     Raises:
         InputError: if there is no such language.
     """
-    standing = language_standing(state, Instrument.EUROGEST, code, language_templates(code))
+    standing = language_standing(state, Instrument.EUROGEST, code)
     items = {item.id: item for item in standing.items if item.purpose is Purpose.TEMPLATE}
     found = [
         TemplateRating(
@@ -195,9 +195,7 @@ def _mean_figure(scores: Sequence[int], scope: tuple[tuple[str, str], ...]) -> F
 
 def _choose_example(state: State, plan: TemplatePlan) -> tuple[Candidate, Source]:
     """A kept neutral candidate without a content note, and its source."""
-    standing = language_standing(
-        state, Instrument.EUROGEST, plan.language, language_templates(plan.language)
-    )
+    standing = language_standing(state, Instrument.EUROGEST, plan.language)
     sources = {source.key: source for source in state.sources(Instrument.EUROGEST)}
     neutral = {
         each.candidate.source_key: each.candidate

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
+from app.access import Role
 from app.charts import Chart
 from app.study import Study, remembered_choice
 from app.views import words
@@ -40,18 +41,21 @@ def show_error(error: StereoscopeError) -> None:
     st.text(str(error))
 
 
-def attempt(action: Callable[[], str]) -> bool:
-    """Does what a button asks for; the outcome is shown at the top of the page.
+def attempt(study: Study, needed: Role, action: Callable[[], str]) -> bool:
+    """Does what a button asks for, if who acts may; the outcome is shown at the top of the page.
 
     For callbacks, where nothing can be drawn yet.
 
     Args:
+        study: In which it is done.
+        needed: The least role that may do it.
         action: Gives what was done, in one sentence.
 
     Returns:
         Whether it was done.
     """
     try:
+        study.identity.require(needed)
         st.session_state[_SAID_KEY] = action()
     except StereoscopeError as error:
         st.session_state[_SAID_KEY] = error

@@ -15,7 +15,7 @@ from corpus.errors import SettingsError
 from corpus.hashing import unstorable
 from corpus.records import Instrument
 from corpus.settings import Settings
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store
 from corpus.workspace import Workspace, find_workspace
 
@@ -36,7 +36,7 @@ class Session:
     def standing(self, instrument: Instrument, language: str) -> Standing:
         """What the store says about a language now."""
         with self.store.reading() as state:
-            return language_standing(state, instrument, language, language_templates(language))
+            return language_standing(state, instrument, language)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from annotation.assessment import Assessment, AssessmentSettings, assess_language
+from app.access import Identity, Role
 from app.background import BackgroundCommands
 from app.session import name_actor
 from app.views.snapshot import StudySnapshot, load_position, load_standing, load_study
@@ -32,9 +33,14 @@ class Study:
 
     workspace: Workspace
     store: Store
-    actor: str
+    identity: Identity
     snapshot: StudySnapshot
     instrument: Instrument
+
+    @property
+    def actor(self) -> str:
+        """Who acts, as the audit trail names her."""
+        return self.identity.name
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -79,7 +85,8 @@ def open_study() -> Study:
     workspace = find_workspace()
     store = _store(workspace.database_url)
     snapshot = _study(workspace.database_url, load_position(store), store)
-    return Study(workspace, store, name_actor(), snapshot, _instrument(snapshot.instruments))
+    identity = Identity(name_actor(), Role.ADMINISTRATOR, is_local=True)
+    return Study(workspace, store, identity, snapshot, _instrument(snapshot.instruments))
 
 
 def background_commands(workspace: Path) -> BackgroundCommands:

@@ -54,6 +54,10 @@ class StateError(StereoscopeError):
     """The action does not fit the present state of its subject."""
 
 
+class AccessError(StereoscopeError):
+    """Who acts may not do this."""
+
+
 class StaleError(StateError):
     """The content an action was made on has changed since."""
 

@@ -370,6 +370,23 @@ class Decision:
     """New texts for `edit` and `relabel`; None otherwise."""
     rule: str | None = None
     """Name of the bulk rule, None when decided one by one."""
+    written: tuple[str, ...] = ()
+    """Variants whose text the curator wrote and no engine gave: to be rated before a release."""
+    stamp: Stamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChoice:
+    """The final wording of one of a language's templates, chosen from what raters said of it."""
+
+    language: str
+    kind: str
+    """`noun` or `pronoun`."""
+    masculine: tuple[str, str]
+    """What stands before and after the sentence in the masculine variant."""
+    feminine: tuple[str, str]
+    reason: str
+    by: str
     stamp: Stamp | None = None
 
 

@@ -24,6 +24,7 @@ from corpus.records import (
     RatingRevision,
     RatingState,
     Stamp,
+    TemplateChoice,
 )
 from corpus.review import (
     LanguageReview,
@@ -36,6 +37,9 @@ from corpus.store.state import State
 
 SOURCE_LANGUAGE = "en"
 """The sources' own language: enters untranslated and needs no approval."""
+
+CHOSEN = "chosen"
+"""Edition of a template whose wording a curator chose from what raters said."""
 
 _ANSWERED = (RatingState.VALID, RatingState.SKIPPED)
 
@@ -73,6 +77,10 @@ class Standing:
     """Approvals and revocations, oldest first."""
     answers_missing: int | None
     """Assigned items still without a valid or skipped answer; None without a batch of sentences."""
+    templates: Mapping[str, list[list[str]]]
+    """The language's templates, chosen ones included, as `settled_templates` gives them."""
+    template_choices: tuple[TemplateChoice, ...]
+    """The current choice for each kind of template that has one."""
     data_hash: str
     """What an approval given now would be bound to."""
     review: LanguageReview
@@ -101,16 +109,29 @@ def language_templates(code: str) -> dict[str, list[list[str]]]:
     }
 
 
-def language_standing(
-    state: State, instrument: Instrument, language: str, templates: Mapping[str, object]
-) -> Standing:
+def settled_templates(code: str, choices: Iterable[TemplateChoice]) -> dict[str, list[list[str]]]:
+    """The templates of a language and, as `language/kind/final/chosen`, what was chosen instead.
+
+    Raises:
+        InputError: if the code is unknown.
+    """
+    chosen = {
+        f"{code}/{each.kind}/final/{CHOSEN}": [list(each.masculine), list(each.feminine)]
+        for each in choices
+    }
+    return language_templates(code) | chosen
+
+
+def language_standing(state: State, instrument: Instrument, language: str) -> Standing:
     """What the store says about one language.
 
     Args:
         state: The state to read, from `Store.reading` or `Store.writing`.
         instrument: Whose candidates are meant.
         language: ISO 639-1 code.
-        templates: The language's templates, as `language_templates` gives them.
+
+    Raises:
+        InputError: if the language is unknown.
     """
     decisions = state.decisions(instrument, language)
     candidates = apply_decisions(state.candidates(instrument, language), decisions)
@@ -122,13 +143,15 @@ def language_standing(
     every_rating = state.ratings(item.id for item in items)
     answers = _choose_answers(every_rating, items, exclusions)
     approvals = state.approvals(instrument, language)
+    choices = state.template_choices(language)
+    templates = settled_templates(language, choices)
     # Templates alone say nothing about the sentences of a language.
     is_sampled = any(item.purpose is not Purpose.TEMPLATE for item in items)
     missing = _count_missing(assignments, answers, exclusions) if is_sampled else None
     chosen = [answer.rating for answer in answers]
     latest = _latest_stamp(
         [each.generated for each in candidates],
-        *(decisions, batches, items, assignments, exclusions, every_rating, approvals),
+        *(decisions, batches, items, assignments, exclusions, every_rating, approvals, choices),
     )
     data_hash = compute_data_hash(candidates, chosen, exclusions, templates)
     return Standing(
@@ -142,6 +165,8 @@ def language_standing(
         exclusions=tuple(exclusions),
         approvals=tuple(approvals),
         answers_missing=missing,
+        templates=templates,
+        template_choices=tuple(choices),
         data_hash=data_hash,
         review=review_language(
             is_source=language == SOURCE_LANGUAGE,

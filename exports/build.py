@@ -30,7 +30,7 @@ from corpus.release import (
     parse_version,
 )
 from corpus.review import LanguageState
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store
 from corpus.store.state import State
 from exports.contents import build_contents
@@ -150,9 +150,7 @@ def _read_draft(
     title: str,
     licence: str | None,
 ) -> Draft:
-    standings = [
-        language_standing(state, instrument, code, language_templates(code)) for code in codes
-    ]
+    standings = [language_standing(state, instrument, code) for code in codes]
     _check_approved(standings)
     sources = {source.key: source for source in state.sources(instrument)}
     raters = read_raters(state, standings)

@@ -8,7 +8,6 @@ from pathlib import Path
 from corpus.forms import FieldKind, Form
 from corpus.records import RatingRevision
 from corpus.release import PROVENANCE_NAME, Release
-from corpus.standing import language_templates
 from exports.card import build_card
 from exports.changelog import build_changelog
 from exports.contents import Contents
@@ -33,7 +32,7 @@ def write_release(folder: Path, draft: Draft, previous: Release | None) -> None:
         code = contents.language
         write_parquet(folder / "data" / f"{code}.parquet", contents.rows)
         write_rows_csv(folder / "csv" / f"{code}.csv", contents.rows)
-        write_json(folder / "templates" / f"{code}.json", language_templates(code))
+        write_json(folder / "templates" / f"{code}.json", contents.standing.templates)
         _write_agreement(folder / "agreement" / f"{code}.json", contents)
         _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft)
     rows = {each.language: each.rows for each in draft.contents}

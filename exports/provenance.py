@@ -17,7 +17,6 @@ from corpus.languages import language as find_language
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen
 from corpus.repaired import is_repaired
-from corpus.standing import language_templates
 from corpus.version import PRODUCT
 from exports.contents import Contents
 from exports.raters import Raters
@@ -131,7 +130,7 @@ def _describe_language(draft: Draft, contents: Contents) -> dict[str, Any]:
         "status": "approved" if standing.review.approval else "source",
         "counts": count_rows(contents),
         "data_sha256": standing.data_hash,
-        "templates_sha256": sha256_json(language_templates(contents.language)),
+        "templates_sha256": sha256_json(standing.templates),
         "strategies": dict(sorted(Counter(row.strategy for row in contents.rows).items())),
         "engines": _describe_engines(draft, contents),
         "quality_models": dict(sorted(models.items())),

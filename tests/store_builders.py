@@ -25,7 +25,7 @@ from corpus.records import (
     RatingState,
     Source,
 )
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine
 
@@ -160,7 +160,7 @@ def standing_of(
     store: Store, language: str, instrument: Instrument = Instrument.EUROGEST
 ) -> Standing:
     with store.reading() as state:
-        return language_standing(state, instrument, language, language_templates(language))
+        return language_standing(state, instrument, language)
 
 
 def approve(

@@ -16,6 +16,7 @@ from annotation.reliability import (
     build_reliability_figures,
     compute_reliability,
 )
+from app.access import Role
 from app.elements import (
     attempt,
     build_table,
@@ -263,7 +264,7 @@ def _start(study: Study, verb: str, batch_id: str) -> None:
         started = commands.start(("batch", verb, batch_id), study.actor)
         return f"Started: {started.text}. The table of runs below shows how far it is."
 
-    attempt(start)
+    attempt(study, Role.CURATOR, start)
 
 
 @st.fragment(run_every=WATCH_S)

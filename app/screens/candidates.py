@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from annotation.batches import BatchPlan, create_batch
+from app.access import Role
 from app.elements import (
     attempt,
     build_table,
@@ -182,7 +183,7 @@ def _create(study: Study, language: str, filters: Filters) -> None:
         )
         return describe_created(create_batch(study.store, plan, study.actor, Origin.HUMAN))
 
-    attempt(create)
+    attempt(study, Role.CURATOR, create)
 
 
 show()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from annotation.decisions import VARIANTS_OF_LABEL, Verdict, decide
 from annotation.disagreements import Disagreement, DisagreementKind
+from app.access import Role
 from app.checks import check_pair
 from app.elements import (
     attempt,
@@ -202,7 +203,7 @@ def _decide(
         decide(study.store, verdict, study.actor, check_pair)
         return f"Stored: {action} {seen.id}"
 
-    if attempt(store) and next_subject is not None:
+    if attempt(study, Role.CURATOR, store) and next_subject is not None:
         given[choice_key(ITEM)] = next_subject
 
 

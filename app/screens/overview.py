@@ -9,6 +9,7 @@ import streamlit as st
 
 from annotation.approvals import approve_language, revoke_approval
 from annotation.gates import is_approvable
+from app.access import Role
 from app.commands.labelling import pull_before_approval
 from app.elements import (
     attempt,
@@ -145,7 +146,7 @@ def _approve(study: Study, language: str, seen_hash: str, blocked: bool) -> None
         )
         return f"{words.describe_language(language)} is approved."
 
-    attempt(approve)
+    attempt(study, Role.CURATOR, approve)
 
 
 def _revoke(study: Study, language: str) -> None:
@@ -154,7 +155,7 @@ def _revoke(study: Study, language: str) -> None:
         revoke_approval(study.store, study.instrument, language, study.actor, reason)
         return f"The approval of {words.describe_language(language)} is revoked."
 
-    attempt(revoke)
+    attempt(study, Role.CURATOR, revoke)
 
 
 show()

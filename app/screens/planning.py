@@ -14,6 +14,7 @@ from annotation.design import BatchPlan
 from annotation.forecast import Expectations
 from annotation.rounds import compute_pace, compute_rounds
 from annotation.sampling import Allocation
+from app.access import Role
 from app.elements import attempt, build_table, choose_language, show_empty, show_error, show_table
 from app.study import Study, open_study
 from app.views.overview import NO_CANDIDATES, NOT_RATED
@@ -201,7 +202,7 @@ def _create(study: Study, plan: BatchPlan) -> None:
             raise StateError("Choose the raters first.")
         return describe_created(create_batch(study.store, plan, study.actor, Origin.HUMAN))
 
-    attempt(create)
+    attempt(study, Role.CURATOR, create)
 
 
 def _show_rounds(study: Study, pace: float | None) -> None:

@@ -11,7 +11,6 @@ from corpus.standing import (
     SOURCE_LANGUAGE,
     Standing,
     language_standing,
-    language_templates,
 )
 from corpus.store import Store
 
@@ -63,7 +62,7 @@ def load_study(store: Store, position: int) -> StudySnapshot:
 def load_standing(store: Store, position: int, instrument: Instrument, language: str) -> Standing:
     """One language at a log position."""
     with store.reading(position) as state:
-        return language_standing(state, instrument, language, language_templates(language))
+        return language_standing(state, instrument, language)
 
 
 def _order(codes: Iterable[str]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ TABLES: dict[type[Any], sa.Table] = {
     records.RatingRevision: tables.rating_revision,
     records.Exclusion: tables.exclusion,
     records.Decision: tables.decision,
+    records.TemplateChoice: tables.template_choice,
     records.Approval: tables.approval,
     records.AuditEntry: tables.audit,
     records.ReleaseRecord: tables.release,

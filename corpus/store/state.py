@@ -208,6 +208,13 @@ class State:
         column = tables.decision.c.subject_id
         return self._all(records.Decision, column.startswith(prefix, autoescape=True))
 
+    def template_choices(self, language: str) -> list[records.TemplateChoice]:
+        """The current choice for each kind of template of a language that has one."""
+        table = tables.template_choice
+        return self._current(
+            records.TemplateChoice, [table.c.language, table.c.kind], table.c.language == language
+        )
+
     def approvals(self, instrument: Instrument, language: str) -> list[records.Approval]:
         """All approvals and revocations of a language, oldest first."""
         table = tables.approval

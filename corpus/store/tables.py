@@ -235,6 +235,17 @@ decision = _stamped(
     _text("label", nullable=True),
     _json("variants", nullable=True),
     _text("rule", nullable=True),
+    _json("written"),
+)
+
+template_choice = _stamped(
+    "template_choice",
+    _text("language", index=True),
+    _text("kind"),
+    _json("masculine"),
+    _json("feminine"),
+    _text("reason"),
+    _text("by"),
 )
 
 approval = _stamped(

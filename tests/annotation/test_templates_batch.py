@@ -19,7 +19,7 @@ from corpus.errors import InputError, StateError
 from corpus.languages import Edition, load_languages
 from corpus.records import Instrument, Item, Label, Origin, Purpose
 from corpus.settings import Settings
-from corpus.standing import Standing, language_standing, language_templates
+from corpus.standing import Standing, language_standing
 from corpus.store import Store
 from tests.annotation.studies import add_language, add_people
 from tests.store_builders import (
@@ -50,7 +50,7 @@ def add_example(store: Store, code: str = "sk", text: str = "Teším sa.") -> No
 
 def standing_of(store: Store, code: str = "sk") -> Standing:
     with store.reading() as state:
-        return language_standing(state, Instrument.EUROGEST, code, language_templates(code))
+        return language_standing(state, Instrument.EUROGEST, code)
 
 
 def test_noun_and_pronoun_are_shown_for_both_genders_around_one_sentence(store: Store) -> None:

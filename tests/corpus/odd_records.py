@@ -31,6 +31,7 @@ from corpus.records import (
     RatingState,
     ReleaseRecord,
     Source,
+    TemplateChoice,
     Translation,
 )
 from corpus.store import Store
@@ -129,7 +130,9 @@ RECORDS: list[Any] = [
         Label.NEUTRAL,
         {"neutral": ODD},
         "rule",
+        ("neutral",),
     ),
+    TemplateChoice("sk", "noun", (ODD, "NA"), ("", ODD), ODD, "curator-1"),
     APPROVAL,
     AuditEntry("curator-1", "decide", ODD, {"a": [ODD]}, {"b": None}),
     ReleaseRecord("1.0.0", 2**40, ("es", "sk"), "s" * 64, Instrument.MLA_BITE),
