@@ -12,11 +12,10 @@ from http import HTTPStatus
 
 import httpx
 
+from annotation.label_studio.transport import LIMITS, Transport
 from corpus.errors import StateError, UnreachableError
 
 TIMEOUT_S = 60.0
-# Each reused connection costs its development server about 44 ms a request.
-LIMITS = httpx.Limits(max_keepalive_connections=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class LabelStudioAccounts:
     def __init__(self, base_url: str, admin_token: str) -> None:
         """Prepares the connection; nothing is sent yet."""
         self._url = base_url.rstrip("/")
-        self._token = admin_token
+        self._transport = Transport(self._url, admin_token)
 
     def user_ids(self) -> dict[str, int]:
         """E-mail address (lower case) → user id of all users.
@@ -109,7 +108,7 @@ class LabelStudioAccounts:
         """
         try:
             with open_client(self._url) as session:
-                _sign_up(self._url, self._token, session, login)
+                _sign_up(self._transport, session, login)
         except httpx.HTTPError as error:
             raise explain_no_answer(self._url, error) from error
 
@@ -139,18 +138,12 @@ class LabelStudioAccounts:
         self._send("POST", "/api/invite/reset-token")
 
     def _send(self, method: str, path: str, allowed: tuple[int, ...] = ()) -> httpx.Response:
-        try:
-            with open_client(self._url, self._token) as client:
-                response = client.request(method, path)
-                if response.status_code not in allowed:
-                    response.raise_for_status()
-        except httpx.HTTPStatusError as error:
+        response = self._transport.send(method, path)
+        if response.is_error and response.status_code not in allowed:
             raise UnreachableError(
-                f"Label Studio at {self._url} refuses the request ({error.response.status_code}): "
+                f"Label Studio at {self._url} refuses the request ({response.status_code}): "
                 "set the token of its administrator in STEREOSCOPE_LABEL_STUDIO_TOKEN."
-            ) from error
-        except httpx.HTTPError as error:
-            raise explain_no_answer(self._url, error) from error
+            )
         return response
 
 
@@ -164,7 +157,7 @@ def create_account(base_url: str, admin_token: str, login: Login) -> Account:
     try:
         with open_client(base_url) as session:
             if not _post_form(session, "/user/login/", login):
-                _sign_up(base_url, admin_token, session, login)
+                _sign_up(Transport(base_url, admin_token), session, login)
             token = session.get("/api/current-user/token").raise_for_status().json()["token"]
             whoami = session.get("/api/current-user/whoami").raise_for_status().json()
             return Account(user_id=int(whoami["id"]), token=str(token))
@@ -175,16 +168,20 @@ def create_account(base_url: str, admin_token: str, login: Login) -> Account:
         ) from error
 
 
-def _sign_up(base_url: str, admin_token: str, session: httpx.Client, login: Login) -> None:
+def _sign_up(admin: Transport, session: httpx.Client, login: Login) -> None:
     """Sign a new person up with the organisation's invite link."""
-    with open_client(base_url, admin_token) as admin:
-        response = admin.get("/api/invite")
+    response = admin.send("GET", "/api/invite")
     if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise UnreachableError(
-            f"Label Studio at {base_url} refuses the administrator's token: copy the token of the "
+            f"Label Studio at {admin.url} refuses the administrator's token: copy the token of the "
             "account that started it"
         )
-    path = f"/user/signup/?token={response.raise_for_status().json()['token']}"
+    if response.is_error:
+        raise UnreachableError(
+            f"Label Studio at {admin.url} gives no invite link ({response.status_code}): see its "
+            "log file"
+        )
+    path = f"/user/signup/?token={response.json()['token']}"
     if not _post_form(session, path, login):
         raise StateError(
             "Label Studio refuses the new account: its address is malformed or taken with another "

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from annotation.label_studio.accounts import explain_no_answer, open_client
+from annotation.label_studio.transport import Transport
 from corpus.errors import StateError, UnreachableError
 
 ACTIONS = (
@@ -30,7 +30,7 @@ class LabelStudioWebhooks:
     def __init__(self, base_url: str, admin_token: str) -> None:
         """Prepares the connection; nothing is sent yet."""
         self._url = base_url.rstrip("/")
-        self._token = admin_token
+        self._transport = Transport(self._url, admin_token)
 
     def register(self, project_id: str, url: str, headers: Mapping[str, str]) -> None:
         """Has hints about a project sent to an address; done again, it only renews the headers.
@@ -69,11 +69,7 @@ class LabelStudioWebhooks:
         return len(found)
 
     def _send(self, method: str, path: str, **content: Any) -> httpx.Response:
-        try:
-            with open_client(self._url, self._token) as client:
-                response = client.request(method, path, **content)
-        except httpx.HTTPError as error:
-            raise explain_no_answer(self._url, error) from error
+        response = self._transport.send(method, path, **content)
         if response.status_code in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
             raise UnreachableError(
                 f"Label Studio at {self._url} refuses the token: set its administrator's in "

@@ -16,11 +16,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from annotation.label_studio.accounts import LabelStudioAccounts
 from annotation.label_studio.client import LabelStudioServer
 from annotation.label_studio.payloads import read_export
 from annotation.label_studio.protocol import ProjectSpec
 from annotation.label_studio.tokens import TokenHeader
 from annotation.label_studio.transport import CutError
+from annotation.label_studio.webhooks import LabelStudioWebhooks
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 
 LEGACY = "7e57" * 10
@@ -292,6 +294,18 @@ def test_a_personal_token_is_exchanged_renewed_before_it_expires_and_once_when_r
         with pytest.raises(UnreachableError, match="refuses the token"):
             server.user_ids()
     assert all(refresh not in token for token in script.tokens)
+
+
+def test_accounts_and_webhooks_take_a_personal_token_too() -> None:
+    refresh = make_jwt(time.time() + 9999, token_type="refresh")
+    access = make_jwt(time.time() + 3600)
+    script = Script(
+        lambda _, path, __: (200, {"access": access} if path == "/api/token/refresh/" else [])
+    )
+    with serve(script) as url:
+        assert LabelStudioAccounts(url, refresh).user_ids() == {}
+        assert LabelStudioWebhooks(url, refresh).remove("http://127.0.0.1:1/") == 0
+    assert [each for each in script.tokens if each] == [f"Bearer {access}"] * 2
 
 
 def test_a_refused_personal_token_and_a_legacy_one() -> None:
