@@ -11,7 +11,12 @@ from typing import Any
 
 from corpus.errors import EngineError
 from corpus.hashing import canonical_json, sha256_text
-from engines.checkpoints import explain_failure, identify_checkpoint, name_checkpoint
+from engines.checkpoints import (
+    check_device,
+    explain_failure,
+    identify_checkpoint,
+    name_checkpoint,
+)
 from engines.likelihood.protocol import BOS_ADDED, BOS_NONE
 
 IDENTIFYING = ("config.json", "*.safetensors", "*.bin")
@@ -53,7 +58,8 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
     """The model on its device in evaluation mode, with its tokenizer.
 
     Raises:
-        EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer.
+        EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer, or
+            if there is no such device.
     """
     import torch
     from safetensors import SafetensorError
@@ -62,6 +68,7 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
 
     # Loading has its own bar per file; the command that loads says what it does.
     disable_progress_bar()  # type: ignore[no-untyped-call]
+    check_device(device)
     config = _load_config(name, revision)
     tokenizer = _load_tokenizer(name, revision)
     try:

@@ -157,6 +157,13 @@ def test_damaged_weights_are_refused(gpt2_folder: Path, tmp_path: Path) -> None:
         load_causal_engine(str(folder))
 
 
+@pytest.mark.parametrize("device", ["cuda:99", "xla"])
+def test_a_device_that_is_not_there_is_one_sentence(gpt2_folder: Path, device: str) -> None:
+    with pytest.raises(EngineError, match=f"The device {device} cannot be used") as caught:
+        load_causal_engine(str(gpt2_folder), device=device)
+    assert "\n" not in str(caught.value)
+
+
 def test_a_model_without_its_tokenizer_is_refused(gpt2_folder: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(gpt2_folder, tmp_path / "bare")
     for file in folder.glob("*token*"):
