@@ -52,15 +52,19 @@ class Camps:
     second: tuple[str, ...]
     gap: Figure
     p: Figure
+    least_gap: float
+    """A smaller gap makes no camps."""
 
     @property
     def stand_out(self) -> bool:
         """Whether these are to be shown as camps: a large gap that chance does not give."""
         gap, p = self.gap.value, self.p.value
-        return gap is not None and p is not None and gap >= LARGE_GAP and p <= SIGNIFICANT
+        return gap is not None and p is not None and gap >= self.least_gap and p <= SIGNIFICANT
 
 
-def find_camps(table: RatingsTable, seed: int, scope: Scope = ()) -> Camps | None:
+def find_camps(
+    table: RatingsTable, seed: int, scope: Scope = (), *, least_gap: float = LARGE_GAP
+) -> Camps | None:
     """The best division into two camps; None with under four raters, over ten, or no overlap.
 
     Raters without scores or with constant ones stand in no camp.
@@ -95,6 +99,7 @@ def find_camps(table: RatingsTable, seed: int, scope: Scope = ()) -> Camps | Non
         second,
         build_figure(CAMP_GAP, float(gaps[best]), n, about, None, notes=(CHOSEN,)),
         build_figure(CAMP_GAP_P, p, n, about, None),
+        least_gap,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.camps import Camps, find_camps
+from annotation.camps import LARGE_GAP, Camps, find_camps
 from annotation.item_bootstrap import ItemBootstrap, Scope, build_item_bootstrap, compute_figure
 from annotation.leave_one_out import (
     LEAST_RATERS,
@@ -28,7 +28,7 @@ LOW_CORRELATION, SHIFTED = "low_correlation", "shifted"
 MARKS = {
     LOW_CORRELATION: "agrees less with the others than they do among themselves: her correlation "
     "with their mean is below the interval of theirs",
-    SHIFTED: "scores more than one standard deviation above or below the others",
+    SHIFTED: "scores further above or below the others than the setting outlier_shift allows",
 }
 """Codes of what makes a rater stand out, in words."""
 
@@ -82,6 +82,7 @@ def find_outliers(
     *,
     draws: int = 2000,
     largest_shift: float = LARGE_SHIFT,
+    least_gap: float = LARGE_GAP,
 ) -> OutlierReport:
     """Each rater beside the others; every figure null with `needs_three_raters` below three.
 
@@ -91,12 +92,13 @@ def find_outliers(
         scope: What the table is about.
         draws: Bootstrap draws, 1,000 or more.
         largest_shift: A mean shift above this stands out, in standard deviations.
+        least_gap: How much more the raters must correlate within two camps than across.
 
     Raises:
         SettingsError: for fewer than 1,000 draws.
     """
     bootstrap = build_item_bootstrap(table, seed, draws)
-    camps = find_camps(table, seed, scope)
+    camps = find_camps(table, seed, scope, least_gap=least_gap)
     divided = camps is not None and camps.stand_out
     raters = []
     for rater in table.rater_ids:

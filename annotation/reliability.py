@@ -67,7 +67,7 @@ MARKS = {
         "gives equal answers in a row more than chance does in her own answers: adjusted p at most "
         f"{SIGNIFICANT}"
     ),
-    "shifted": f"scores more than {LARGE_SHIFT:.0f} standard deviation above or below the others",
+    "shifted": "scores further above or below the others than the setting outlier_shift allows",
 }
 """Codes of what is worth a look, in words."""
 ADJUSTED = "_adjusted"
@@ -97,7 +97,11 @@ class RaterReliability:
 
 
 def compute_reliability(
-    standing: Standing, seed: int, batch_id: str | None = None, draws: int = DRAWS
+    standing: Standing,
+    seed: int,
+    batch_id: str | None = None,
+    draws: int = DRAWS,
+    largest_shift: float = LARGE_SHIFT,
 ) -> tuple[RaterReliability, ...]:
     """The reliability of each rater with valid answers, by rater id.
 
@@ -106,9 +110,11 @@ def compute_reliability(
         seed: Of intervals and permutations.
         batch_id: Only answers of this batch; None for all of the language.
         draws: Bootstrap draws of an interval.
+        largest_shift: A mean shift above this is worth a look, in standard deviations.
     """
     scope = (("language", standing.language), *([("batch", batch_id)] if batch_id else []))
-    return assess_raters(gather_rater_answers(standing, batch_id), scope, seed, draws)
+    answers = gather_rater_answers(standing, batch_id)
+    return assess_raters(answers, scope, seed, draws, largest_shift)
 
 
 def assess_raters(
@@ -116,6 +122,7 @@ def assess_raters(
     scope: tuple[tuple[str, str], ...],
     seed: int,
     draws: int = DRAWS,
+    largest_shift: float = LARGE_SHIFT,
 ) -> tuple[RaterReliability, ...]:
     """The reliability of these raters, whom p-values are adjusted over, by rater id."""
     ordered = sorted(raters, key=lambda each: each.rater_id)
@@ -140,16 +147,17 @@ def assess_raters(
             len(each.answers),
             each.excluded_from,
             tuple(found[each.rater_id]),
-            find_marks(found[each.rater_id]),
+            find_marks(found[each.rater_id], largest_shift),
         )
         for each in ordered
     )
 
 
-def find_marks(figures: Sequence[Figure]) -> tuple[str, ...]:
+def find_marks(figures: Sequence[Figure], largest_shift: float = LARGE_SHIFT) -> tuple[str, ...]:
     """What of one rater's figures is worth a look, in the order of `MARKS`."""
     by_name = {figure.name: figure for figure in figures}
-    return tuple(mark for mark, (name, holds) in _RULES.items() if holds(by_name[name]))
+    rules = _RULES | {"shifted": (MEAN_SHIFT.name, _above(largest_shift))}
+    return tuple(mark for mark, (name, holds) in rules.items() if holds(by_name[name]))
 
 
 def build_reliability_figures(found: Sequence[RaterReliability]) -> list[Figure]:
@@ -221,5 +229,4 @@ _RULES: dict[str, tuple[str, Callable[[Figure], bool]]] = {
         LONGEST_RUN_P.name + ADJUSTED,
         lambda p: p.value is not None and p.value <= SIGNIFICANT,
     ),
-    "shifted": (MEAN_SHIFT.name, _above(LARGE_SHIFT)),
 }

@@ -139,6 +139,10 @@ class Settings(BaseSettings):
     """DA scores of one item further apart than this disagree."""
     score_low: float = Field(default=66.0, ge=0, le=100)
     """A DA score below this is low."""
+    outlier_shift: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    """A rater whose mean DA is further from the others' is marked, in their standard deviations."""
+    camp_gap: float = Field(default=0.2, gt=0, le=2, allow_inf_nan=False)
+    """Raters are shown as two camps if they correlate by this much more within than across."""
 
     draws: int = Field(default=2000, ge=100, le=100_000)
     """Bootstrap draws of an interval."""

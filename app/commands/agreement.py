@@ -49,6 +49,8 @@ class _Ratings:
     system_labels: Mapping[str, GenderLabel]
     scope: tuple[tuple[str, str], ...]
     settings: AssessmentSettings
+    largest_shift: float
+    least_gap: float
 
 
 def show_agreement(
@@ -100,7 +102,7 @@ def show_agreement(
         settings = AssessmentSettings.from_settings(session.settings)
         with session.store.reading() as state:
             stereotypes = {each.key: each.stereotype_id for each in state.sources(instrument)}
-    ratings = _gather_language(standing, found.name, batch_id, settings)
+    ratings = _gather_language(standing, found.name, batch_id, session.settings)
     if by_stereotype:
         _show_stereotypes(ratings, _find_stereotypes(standing, stereotypes), as_json)
         return
@@ -110,7 +112,7 @@ def show_agreement(
 
 
 def _gather_language(
-    standing: Standing, name: str, batch_id: str | None, settings: AssessmentSettings
+    standing: Standing, name: str, batch_id: str | None, settings: Settings
 ) -> _Ratings:
     table, items = gather_ratings(standing)
     scope: tuple[tuple[str, str], ...] = (("language", standing.language),)
@@ -120,7 +122,16 @@ def _gather_language(
         scope = (*scope, ("batch", batch_id))
     system = {item.id: compute_system_label(item.variant) for item in items.values()}
     labels = {item: label for item, label in system.items() if label is not None}
-    return _Ratings(name, standing.data_hash, table, labels, scope, settings)
+    return _Ratings(
+        name,
+        standing.data_hash,
+        table,
+        labels,
+        scope,
+        AssessmentSettings.from_settings(settings),
+        settings.outlier_shift,
+        settings.camp_gap,
+    )
 
 
 def _find_stereotypes(standing: Standing, stereotypes: Mapping[str, int | None]) -> dict[str, str]:
@@ -160,13 +171,16 @@ def _read_file(path: Path) -> _Ratings:
     read = load_ratings_file(path)
     if read.columns_not_read:
         say(f"Columns not read: {', '.join(read.columns_not_read)}.")
+    settings = Settings()
     return _Ratings(
         str(path),
         read.sha256,
         read.table,
         read.system_labels,
         (("file", path.name),),
-        AssessmentSettings.from_settings(Settings()),
+        AssessmentSettings.from_settings(settings),
+        settings.outlier_shift,
+        settings.camp_gap,
     )
 
 
@@ -183,7 +197,14 @@ def _show_ratings(
     figures = compute_batch_agreement(
         ratings.table, ratings.system_labels, seed, ratings.scope, draws=draws
     )
-    report = find_outliers(ratings.table, seed, ratings.scope, draws=draws)
+    report = find_outliers(
+        ratings.table,
+        seed,
+        ratings.scope,
+        draws=draws,
+        largest_shift=ratings.largest_shift,
+        least_gap=ratings.least_gap,
+    )
     if as_json:
         print_figures("agreement", ratings.sha256, [*figures, *report.figures])
         return

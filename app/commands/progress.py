@@ -98,14 +98,19 @@ def reliability(
     code = None if language is None else find_languages([language], "--language")[0].code
     with open_session(workspace, actor) as session:
         standings = _load_standings(session, instrument, batch_id, code)
-        seed = session.settings.seed
+        settings = session.settings
     if code is not None and not standings:
         raise StateError(
             f"There is no batch of {code}."
             if batch_id is None
             else f"Batch {batch_id} is none of {code}."
         )
-    found = {each.language: compute_reliability(each, seed, batch_id) for each in standings}
+    found = {
+        each.language: compute_reliability(
+            each, settings.seed, batch_id, largest_shift=settings.outlier_shift
+        )
+        for each in standings
+    }
     if as_json:
         figures = [figure for each in found.values() for figure in build_reliability_figures(each)]
         inputs = combined_hash(each.data_hash for each in standings)

@@ -209,6 +209,7 @@ def _show_reliability(study: Study, standing: Standing) -> None:
         str(study.instrument),
         standing.language,
         study.workspace.settings.seed,
+        study.workspace.settings.outlier_shift,
         None if batch_id == ALL else batch_id,
         standing,
     )
@@ -252,10 +253,11 @@ def _reliability(
     instrument: str,
     language: str,
     seed: int,
+    largest_shift: float,
     batch_id: str | None,
     _standing: Standing,
 ) -> tuple[RaterReliability, ...]:
-    return compute_reliability(_standing, seed, batch_id)
+    return compute_reliability(_standing, seed, batch_id, largest_shift=largest_shift)
 
 
 def _start(study: Study, verb: str, batch_id: str) -> None:

@@ -58,7 +58,7 @@ def _row(figure: Figure, leave_out: Sequence[str]) -> dict[str, Any]:
         "high": interval.high if interval else None,
         "n": figure.n,
         "why undefined": words.describe_figure_reason(figure.reason),
-        "notes": ", ".join(figure.notes),
+        "notes": "; ".join(map(words.describe_note, figure.notes)),
         "interval": _interval_in_words(figure),
         "method": figure.method,
         "definition": figure.definition,

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from annotation.camps import CHOSEN
 from annotation.disagreements import DisagreementKind
 from annotation.gates import GateState
+from annotation.rater_shift import RATER_CONSTANT
+from annotation.reliability import MARKS
 from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
+from corpus.figures import WEAK_BELOW_ITEMS
 from corpus.languages import language as find_language
 from corpus.stereotypes import load_inventory
 from pipeline.flags import FLAGS
@@ -34,6 +38,14 @@ KINDS = {
     DisagreementKind.DA_SPREAD: "DA scores far apart",
     DisagreementKind.LOW_DA: "low DA",
     DisagreementKind.COMMENT: "a comment",
+}
+NOTES = {
+    "weak": f"weak: fewer than {WEAK_BELOW_ITEMS} items",
+    RATER_CONSTANT: "a rater gave one and the same answer throughout",
+    CHOSEN: "chosen after seeing the data",
+    "few_sentences": "a stereotype has fewer than 10 sentences",
+    "contained": "sentences whose one variant begins the other",
+    "first_token": "sentences whose gendered word stands first and has no probability",
 }
 INVALID_REASONS = {
     "unknown_field": "an answer to a question the form does not have",
@@ -88,6 +100,14 @@ def describe_quality(evidence: Mapping[str, object]) -> str:
 def describe_figure_reason(code: str | None) -> str:
     """Why a figure is undefined, in words; empty for None."""
     return "" if code is None else FIGURE_REASONS.get(code, code)
+
+
+def describe_note(code: str) -> str:
+    """A mark of a figure in words, with its count if it has one; words stay as they are."""
+    name, _, count = code.partition(":")
+    if count.isdigit() and name in NOTES:
+        return f"{NOTES[name]}: {count}"
+    return NOTES.get(code) or MARKS.get(code, code)
 
 
 def describe_invalid_reason(code: str) -> str:

@@ -269,3 +269,21 @@ def test_each_stereotype_has_its_figures_and_one_adjustment() -> None:
     assert (first.n, first.notes) == (3, ("weak",))
     assert first.scope[:2] == (("language", "sk"), ("stereotype", "1"))
     assert sum(each.name == "pearson_p_adjusted" for each in found) == 10
+
+
+def test_the_gap_that_makes_camps_and_the_shift_that_stands_out_can_be_set() -> None:
+    draw = np.random.default_rng(5)
+    signals = draw.normal(size=(2, 100))
+    scores = [50 + 8 * signals[camp] + 3 * draw.normal(size=100) for camp in (0, 0, 1, 1)]
+    table = make_table([each.tolist() for each in scores])
+
+    by_default = find_outliers(table, seed=1)
+    strict = find_outliers(table, seed=1, least_gap=1.9, largest_shift=0.001)
+
+    assert by_default.in_camps
+    assert not strict.in_camps
+    assert strict.camps is not None
+    assert by_default.camps is not None
+    assert strict.camps.gap == by_default.camps.gap
+    assert by_default.outliers == ()
+    assert all(SHIFTED in each.marks for each in strict.raters)
