@@ -38,9 +38,11 @@ def upgrade() -> None:
 
 
 def _protect_audit_sqlite() -> None:
-    for event in ("UPDATE", "DELETE"):
+    # INSERT OR REPLACE deletes the old row without asking a trigger of DELETE.
+    replaces = "WHEN EXISTS (SELECT 1 FROM audit WHERE position = NEW.position) "
+    for event, condition in (("UPDATE", ""), ("DELETE", ""), ("INSERT", replaces)):
         op.execute(
-            f"CREATE TRIGGER audit_refuses_{event.lower()} BEFORE {event} ON audit "
+            f"CREATE TRIGGER audit_refuses_{event.lower()} BEFORE {event} ON audit {condition}"
             f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
         )
 
