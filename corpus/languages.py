@@ -30,9 +30,12 @@ class Position(StrEnum):
 
 
 class Edition(StrEnum):
-    """Which wording of a template: the translators' corrections applied, or as published."""
+    """Which wording of a template; one that a language does not have is its corrected one."""
 
+    CHOSEN = "chosen"
+    """As a curator chose it from what raters said of it; a release brings it along."""
     CORRECTED = "corrected"
+    """The translators' corrections applied."""
     PUBLISHED = "published"
 
 

@@ -34,12 +34,10 @@ from corpus.review import (
     review_language,
 )
 from corpus.store.state import State
+from corpus.templates import chosen_id
 
 SOURCE_LANGUAGE = "en"
 """The sources' own language: enters untranslated and needs no approval."""
-
-CHOSEN = "chosen"
-"""Edition of a template whose wording a curator chose from what raters said."""
 
 _ANSWERED = (RatingState.VALID, RatingState.SKIPPED)
 
@@ -116,8 +114,7 @@ def settled_templates(code: str, choices: Iterable[TemplateChoice]) -> dict[str,
         InputError: if the code is unknown.
     """
     chosen = {
-        f"{code}/{each.kind}/final/{CHOSEN}": [list(each.masculine), list(each.feminine)]
-        for each in choices
+        chosen_id(code, each.kind): [list(each.masculine), list(each.feminine)] for each in choices
     }
     return language_templates(code) | chosen
 

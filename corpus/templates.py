@@ -5,12 +5,13 @@ Source: Rowe et al. 2025 (EuroGEST), the templates of its evaluation and its pub
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from corpus.errors import Fault, InputError
-from corpus.languages import Edition, Language, Position, Template, TemplateKind
+from corpus.languages import Edition, Frame, Language, Position, Template, TemplateKind
 
 
 class Overlap(StrEnum):
@@ -67,6 +68,30 @@ def template_for(
         problem = f"{language.name} has no {position} {kind} template"
         raise InputError([Fault("templates", None, language.code, problem, f"use one of {have}")])
     return found.get(edition, found[Edition.CORRECTED])
+
+
+def take_chosen(language: Language, frames: Mapping[str, Sequence[Sequence[str]]]) -> Language:
+    """The language with the templates that were chosen for it beside its own.
+
+    Args:
+        language: As this version of the product knows it.
+        frames: Template id → masculine and feminine frame, each before and after, as a release
+            has them; all but the chosen ones are passed over.
+    """
+    chosen = []
+    for kind in TemplateKind:
+        name = chosen_id(language.code, kind)
+        if name in frames:
+            pair = [Frame(*parts) for parts in frames[name]]
+            chosen.append(
+                Template(language.code, kind, Position.FINAL, Edition.CHOSEN, pair[0], pair[1])
+            )
+    return replace(language, templates=(*language.templates, *chosen))
+
+
+def chosen_id(code: str, kind: str) -> str:
+    """The id of a language's chosen template of a kind, as `Template.id` gives it."""
+    return f"{code}/{kind}/{Position.FINAL}/{Edition.CHOSEN}"
 
 
 def default_kind(language: Language) -> TemplateKind:

@@ -21,6 +21,7 @@ from corpus.languages import Edition
 from corpus.languages import languages as find_languages
 from corpus.release import Release
 from corpus.stereotypes import Inventory
+from corpus.templates import take_chosen
 from corpus.version import PRODUCT
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.measures import compute_measures
@@ -45,7 +46,7 @@ class ScoreRequest:
     seed: int
     draws: int
     """Bootstrap draws of every interval."""
-    edition: Edition = Edition.CORRECTED
+    edition: Edition = Edition.CHOSEN
     demonstration: bool = False
     """The model or the data are made up: figures show how the product works and nothing else."""
 
@@ -81,7 +82,11 @@ def score_release(
         EngineError: if the model fails on a text; complete languages are kept.
     """
     rows = [row for code in request.languages for row in request.release.rows(code)]
-    variants = build_variants(rows, find_languages(request.languages), request.edition)
+    known = [
+        take_chosen(language, request.release.templates(language.code))
+        for language in find_languages(request.languages)
+    ]
+    variants = build_variants(rows, known, request.edition)
     plan(len(variants.items))
     keys: dict[str, ShardKey] = {}
     for code in request.languages:

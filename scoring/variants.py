@@ -116,7 +116,7 @@ def build_variants(
     Args:
         rows: Release rows, in any order; the order is kept.
         languages: The languages to score.
-        edition: Wording of the templates, the translators' corrections or the published one.
+        edition: Wording of the templates: chosen (else corrected), corrected or published.
 
     Raises:
         InputError: with every row that has neither one neutral text nor both texts of a pair, has

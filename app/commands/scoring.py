@@ -47,7 +47,7 @@ def score(
     ] = "paper",
     templates: Annotated[
         Edition, typer.Option("--templates", help="Wording of the templates.")
-    ] = Edition.CORRECTED,
+    ] = Edition.CHOSEN,
     device: Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")] = None,
     dtype: Annotated[
         str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")

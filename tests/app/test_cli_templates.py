@@ -45,4 +45,30 @@ def test_templates_without_raters_or_ratings_say_so(study_copy: Path) -> None:
     assert refused.code == 1
     assert "Unknown raters: nobody" in refused.message
     empty = run_here("templates", "show", "-l", "sk", "-w", study_copy)
-    assert "Mean DA: – (no_data)" in empty.message
+    assert "No rating of these templates counts yet." in empty.message
+
+
+def test_a_wording_is_listed_chosen_by_number_or_given(study_copy: Path) -> None:
+    where = ("-l", "sk", "-w", study_copy)
+    listed = run_here("templates", "options", *where)
+    assert "„{},“ povedal muž" in listed.out
+    choose = ("templates", "choose", *where, "--reason", "as rated")
+    assert "is settled" in run_here(*choose, "--option", "1").message
+    own = ("--masculine", "Muž riekol: „{}“", "--feminine", "Žena riekla: „{}“")
+    assert "Muž riekol: „{}“" in run_here(*choose, "--kind", "noun", *own).message
+    store = open_store(f"sqlite:///{database_of(study_copy)}")
+    with store.reading() as state:
+        [choice] = state.template_choices("sk")
+    store.close()
+    assert choice.masculine == ("Muž riekol: „", "“")
+    before = snapshot_of(study_copy)
+    for given, said in (
+        (("--option", "99"), "There are"),
+        (("--kind", "noun", "--masculine", "x"), "Name either a number"),
+        (("--option", "1", "--kind", "noun"), "Name either a number"),
+        (("--kind", "noun", "--masculine", "„x“", "--feminine", "„{}“ žena"), "holds {} once"),
+        (("--kind", "noun", "--masculine", "„{}“ a", "--feminine", "„{}“ a"), "the same text"),
+    ):
+        refused = run_here(*choose, *given)
+        assert (refused.code, said in refused.message) == (1, True), refused.text
+    assert snapshot_of(study_copy) == before
