@@ -36,7 +36,7 @@ from corpus.records import (
     Source,
     subject_id,
 )
-from corpus.standing import SOURCE_LANGUAGE, language_standing
+from corpus.standing import SOURCE_LANGUAGE, Standing, language_standing
 from corpus.store import Store
 from corpus.store.state import State
 from corpus.templates import Variants, render, template_for
@@ -149,7 +149,11 @@ def list_template_ratings(state: State, code: str) -> list[TemplateRating]:
     Raises:
         InputError: if there is no such language.
     """
-    standing = language_standing(state, Instrument.EUROGEST, code)
+    return gather_template_ratings(language_standing(state, Instrument.EUROGEST, code))
+
+
+def gather_template_ratings(standing: Standing) -> list[TemplateRating]:
+    """The counted answers to a language's templated sentences, by item and rater."""
     items = {item.id: item for item in standing.items if item.purpose is Purpose.TEMPLATE}
     found = [
         TemplateRating(
