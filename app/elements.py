@@ -15,11 +15,12 @@ import streamlit as st
 
 from app.access import Role
 from app.charts import Chart
-from app.study import Study, remembered_choice
+from app.study import Study, find_identity, remembered_choice
 from app.views import words
 from app.views.differences import CLOSING, OPENING, MarkedPair
 from corpus.errors import StaleError, StereoscopeError
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+from corpus.workspace import find_workspace
 
 Choice = TypeVar("Choice")
 PAGE_KEY = "page"
@@ -56,6 +57,8 @@ def attempt(study: Study, needed: Role, action: Callable[[], str]) -> bool:
     """
     try:
         study.identity.require(needed)
+        # Roles may have changed since the page was drawn.
+        find_identity(find_workspace(study.workspace.path)).require(needed)
         st.session_state[_SAID_KEY] = action()
     except StereoscopeError as error:
         st.session_state[_SAID_KEY] = error

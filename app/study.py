@@ -5,6 +5,7 @@ What is kept is made of frozen records and shared by all pages and browsers; nob
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 import streamlit as st
 
 from annotation.assessment import Assessment, AssessmentSettings, assess_language
-from app.access import Identity, Role
+from app.access import Identity, Role, identify
 from app.background import BackgroundCommands
+from app.serve import LOG_IN_VARIABLE
 from app.session import name_actor
 from app.views.snapshot import StudySnapshot, load_position, load_standing, load_study
 from corpus.records import Instrument
@@ -81,12 +83,30 @@ def open_study() -> Study:
     Raises:
         WorkspaceError: if there is no workspace or its database cannot be opened.
         SettingsError: if its settings do not work, or nobody can be named as the actor.
+        AccessError: if one has to log in and did not, or is none of the study's people.
     """
     workspace = find_workspace()
     store = _store(workspace.database_url)
     snapshot = _study(workspace.database_url, load_position(store), store)
-    identity = Identity(name_actor(), Role.ADMINISTRATOR, is_local=True)
-    return Study(workspace, store, identity, snapshot, _instrument(snapshot.instruments))
+    return Study(
+        workspace, store, find_identity(workspace), snapshot, _instrument(snapshot.instruments)
+    )
+
+
+def needs_log_in(workspace: Workspace) -> bool:
+    """Whether people log in: as the server was started, whatever the settings say since."""
+    return os.environ.get(LOG_IN_VARIABLE) == "1" or bool(workspace.settings.oidc_metadata_url)
+
+
+def find_identity(workspace: Workspace) -> Identity:
+    """Who acts in this browser, by the settings of the workspace as it was opened.
+
+    Raises:
+        AccessError: if one has to log in and did not, or is none of the study's people.
+    """
+    if needs_log_in(workspace):
+        return identify(st.user.to_dict(), workspace.settings)
+    return Identity(name_actor(), Role.ADMINISTRATOR, is_local=True)
 
 
 def background_commands(workspace: Path) -> BackgroundCommands:

@@ -19,12 +19,22 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+from pydantic_settings import SettingsError as UnreadableValueError
 
 from corpus.errors import SettingsError
+from corpus.members import Members
 
 FILE_NAME = "stereoscope.toml"
 PREFIX = "STEREOSCOPE_"
-SECRETS = frozenset({"label_studio_token", "chat_api_key", "webhook_secret"})
+SECRETS = frozenset(
+    {
+        "label_studio_token",
+        "chat_api_key",
+        "webhook_secret",
+        "oidc_client_secret",
+        "oidc_cookie_secret",
+    }
+)
 """Settings taken from the environment only."""
 
 
@@ -146,6 +156,26 @@ class Settings(BaseSettings):
 
     draws: int = Field(default=2000, ge=100, le=100_000)
     """Bootstrap draws of an interval."""
+    oidc_metadata_url: str = ""
+    """Address of an OpenID Connect provider's `…/.well-known/openid-configuration`; empty for an
+    app without log-in, on this machine only."""
+    oidc_client_id: str = ""
+    """What the provider calls this app."""
+    oidc_client_secret: SecretStr = SecretStr("")
+    """From STEREOSCOPE_OIDC_CLIENT_SECRET only."""
+    oidc_redirect_url: str = ""
+    """Address of the app with `/oauth2callback` at its end, as registered with the provider; empty
+    for `http://localhost:PORT/oauth2callback`."""
+    oidc_cookie_secret: SecretStr = SecretStr("")
+    """From STEREOSCOPE_OIDC_COOKIE_SECRET only, at least 32 characters: signs log-ins; empty makes
+    one up at each start, which ends all log-ins."""
+    people: Members = ()
+    """Who may log in: tables `[[people]]` at the end of the file, each with a verified `address`,
+    the `name` she acts under (no address) and her `role`: `reader`, `curator` or `administrator`.
+    """
+    anybody_reads: bool = False
+    """Whether a verified address that is none of these may read; false gives it no access."""
+
     device: str = "auto"
     """Where models run: `auto`, `cpu`, `cuda` or `mps`."""
     dtype: str = "float32"
@@ -210,6 +240,8 @@ def _check_file(file: Path) -> None:
 def _validated(kind: type[Settings], given: Mapping[str, Any]) -> Settings:
     try:
         return kind(**given)
+    except UnreadableValueError as error:
+        raise SettingsError(f"A setting from the environment cannot be read: {error}.") from None
     except ValidationError as error:
         faults = "\n".join(
             f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
@@ -221,12 +253,14 @@ def _validated(kind: type[Settings], given: Mapping[str, Any]) -> Settings:
 
 
 def shown_settings(settings: Settings) -> dict[str, Any]:
-    """The settings as they may be shown: secrets masked, no user and password in URLs."""
+    """The settings as they may be shown: no secrets, no user and password in URLs, no addresses."""
     shown: dict[str, Any] = {}
     for name in Settings.model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             value = "(set)" if value.get_secret_value() else "(not set)"
+        elif name == "people":
+            value = [f"{each.name} ({each.role})" for each in settings.people]
         elif name.endswith("_url") and value:
             value = _without_credentials(value)
         shown[name] = value

@@ -97,7 +97,9 @@ def test_the_served_app_finds_workspace_and_actor(tmp_path: Path) -> None:
     assert found == {
         "STEREOSCOPE_WORKSPACE": str(tmp_path.resolve()),
         "STEREOSCOPE_ACTOR": "ana",
+        "STEREOSCOPE_LOG_IN": "0",
     }
+    assert web_environment(tmp_path, "ana", logs_in=True)["STEREOSCOPE_LOG_IN"] == "1"
 
 
 def test_page_files_are_where_streamlit_leaves_them_alone() -> None:
