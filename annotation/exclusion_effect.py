@@ -23,6 +23,7 @@ from annotation.ratings_table import FloatArray, RatingsTable
 from annotation.score_agreement import MIN_ITEMS_FOR_CORRELATION
 from corpus.figures import Figure
 from corpus.records import GenderLabel
+from corpus.standing import Standing
 
 PERMUTATIONS = 2000
 
@@ -111,6 +112,15 @@ def compute_exclusion_effect(
         changes,
         compute_chance_of_best(table, seed, scope, None if reached is None else reached.value),
     )
+
+
+def count_rater(standing: Standing, rater: str) -> Standing:
+    """The language as if no batch left this rater out; other exclusions stay."""
+    answers = tuple(
+        replace(each, excluded=False) if each.rating.rater_id == rater else each
+        for each in standing.answers
+    )
+    return replace(standing, answers=answers)
 
 
 def compute_chance_of_best(

@@ -8,11 +8,11 @@ from dataclasses import asdict
 import altair as alt
 import pandas as pd
 
-from app.views.agreement import ConfusionCell, ScorePair
+from app.views.agreement import ConfusionCell
 from app.views.generation import DrawnShare
 from app.views.scores import DrawnFigure
 
-Chart = alt.Chart | alt.LayerChart | alt.FacetChart
+Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 ROW_HEIGHT = 28
 FRAME_HEIGHT = 70
 """Height of axis and titles, which is part of a chart's height."""
@@ -66,33 +66,15 @@ def interval_chart(
     return alt.layer(*layers).properties(height=ROW_HEIGHT * len(order) + FRAME_HEIGHT)
 
 
-def score_chart(pairs: Sequence[ScorePair], first: str, second: str) -> Chart:
-    """DA of two raters on the same items, with the line of equal scores."""
-    scale = alt.Scale(domain=list(WHOLE_SCALE))
-    points = (
-        alt.Chart(pd.DataFrame([asdict(each) for each in pairs]))
-        .mark_point(size=60, opacity=0.8, color=MARK)
-        .encode(
-            x=alt.X("first:Q", title=f"DA of {first}", scale=scale),
-            y=alt.Y("second:Q", title=f"DA of {second}", scale=scale),
-            tooltip=["item:N", "first:Q", "second:Q"],
-        )
-    )
-    low, high = WHOLE_SCALE
-    equal = pd.DataFrame([{"x": low, "y": low}, {"x": high, "y": high}])
-    line = alt.Chart(equal).mark_line(strokeDash=[6, 4], color=LINE).encode(x="x:Q", y="y:Q")
-    return alt.layer(line, points).properties(height=340)
-
-
 def confusion_chart(
-    cells: Sequence[ConfusionCell], rater: str, system_title: str = "system label"
+    cells: Sequence[ConfusionCell], rater: str, row_title: str = "system label"
 ) -> Chart:
-    """How often a rater gave each label, by system label; the counts stand in the cells."""
+    """How often a rater gave each label, by the row's label; the counts stand in the cells."""
     below = alt.Axis(labelAngle=0, labelFlush=False)
     beside = alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False)
     base = alt.Chart(pd.DataFrame([asdict(each) for each in cells])).encode(
         x=alt.X("rater:N", title=f"label of {rater}", sort=None, axis=below),
-        y=alt.Y("system:N", title=system_title, sort=None, axis=beside),
+        y=alt.Y("system:N", title=row_title, sort=None, axis=beside),
     )
     squares = base.mark_rect().encode(
         color=alt.Color("count:Q", scale=alt.Scale(scheme="blues"), legend=None)

@@ -1,19 +1,37 @@
-"""Agreement of a language: figures per rater, scores of two raters, labels against the system's."""
+"""Agreement of a language: figures per rater, scores of two raters, labels beside other labels."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from annotation.assessment import Assessment
 from annotation.labels import compute_system_label
 from annotation.ratings_table import LABELS, MISSING_LABEL, RatingsTable
 from corpus.figures import Figure
 from corpus.records import GenderLabel
 from corpus.standing import Standing
+
+SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesPoint:
+    """One value of a row in which several stand: raters of a language, states of a figure."""
+
+    mark: str
+    """The row."""
+    series: str
+    """Which of the row's values it is; the same in every row."""
+    about: str
+    """What the series is in this row, e.g. the rater's id."""
+    value: float
+    low: float | None
+    high: float | None
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +45,10 @@ class ScorePair:
 
 @dataclass(frozen=True, slots=True)
 class ConfusionCell:
-    """How often a rater gave a label to items with a system label."""
+    """How often a rater gave a label to items with a label of the system or of another rater."""
 
     system: str
+    """The system's label, or the other rater's."""
     rater: str
     """The rater's label."""
     count: int
@@ -58,19 +77,43 @@ def build_score_pairs(table: RatingsTable, first: str, second: str) -> tuple[Sco
     )
 
 
-def build_confusion(
-    standing: Standing, assessment: Assessment, rater: str
-) -> tuple[ConfusionCell, ...]:
-    """Counts of the rater's labels by system label: all five labels, zeros included."""
-    system = {item.id: compute_system_label(item.variant) for item in standing.items}
-    table = assessment.table
+def find_system_labels(standing: Standing) -> dict[str, GenderLabel]:
+    """By item id, the label of the variant the item shows."""
+    labels = {item.id: compute_system_label(item.variant) for item in standing.items}
+    return {item: label for item, label in labels.items() if label is not None}
+
+
+def find_rater_labels(table: RatingsTable, rater: str) -> dict[str, GenderLabel]:
+    """By item id, the labels that a rater gave."""
     codes = table.labels[:, table.find_columns((rater,))][:, 0]
-    counts: Counter[tuple[GenderLabel, GenderLabel]] = Counter()
-    for item, code in zip(table.item_ids, codes, strict=True):
-        label = system.get(item)
-        if code != MISSING_LABEL and label is not None:
-            counts[label, LABELS[code]] += 1
+    return {
+        item: LABELS[code]
+        for item, code in zip(table.item_ids, codes, strict=True)
+        if code != MISSING_LABEL
+    }
+
+
+def build_confusion(
+    rows: Mapping[str, GenderLabel], columns: Mapping[str, GenderLabel]
+) -> tuple[ConfusionCell, ...]:
+    """Counts of the items that have a label in both: all five columns, zeros included.
+
+    Args:
+        rows: By item id, the system's labels or those of one rater.
+        columns: By item id, the labels of another.
+    """
+    counts: Counter[tuple[GenderLabel, GenderLabel]] = Counter(
+        (rows[item], columns[item]) for item in rows.keys() & columns.keys()
+    )
     shown = [label for label in LABELS if any(one is label for one, _ in counts)]
     return tuple(
         ConfusionCell(str(one), str(other), counts[one, other]) for one in shown for other in LABELS
     )
+
+
+def build_confusion_matrix(cells: Sequence[ConfusionCell], row_title: str) -> pd.DataFrame:
+    """The counts, one row for each label of the rows."""
+    table = pd.DataFrame(
+        [{row_title: each.system, "label": each.rater, "count": each.count} for each in cells]
+    ).pivot_table(index=row_title, columns="label", values="count", sort=False)
+    return table.astype("int64").reset_index().rename_axis(columns=None)

@@ -39,6 +39,23 @@ KINDS = {
     DisagreementKind.LOW_DA: "low DA",
     DisagreementKind.COMMENT: "a comment",
 }
+MEASURES = {
+    "mean_da": "mean DA",
+    "label_accuracy": "accuracy of the system's label",
+    "label_accuracy_three_labels": "accuracy, answers with three labels only",
+    "pearson": "Pearson's correlation of DA",
+    "mean_pearson": "mean of Pearson's correlations",
+    "pearson_p": "p of Pearson's correlation",
+    "pearson_p_adjusted": "p of Pearson's correlation, adjusted",
+    "spearman": "Spearman's correlation of DA",
+    "alpha_interval": "alpha of DA",
+    "alpha_nominal": "alpha of labels",
+    "kappa": "kappa",
+    "kappa_three_labels": "kappa, answers with three labels only",
+    "ac1": "AC1",
+    "raw_agreement": "raw agreement on labels",
+    "differing_labels": "differing labels",
+}
 NOTES = {
     "weak": f"weak: fewer than {WEAK_BELOW_ITEMS} items",
     RATER_CONSTANT: "a rater gave one and the same answer throughout",
@@ -100,6 +117,11 @@ def describe_quality(evidence: Mapping[str, object]) -> str:
 def describe_figure_reason(code: str | None) -> str:
     """Why a figure is undefined, in words; empty for None."""
     return "" if code is None else FIGURE_REASONS.get(code, code)
+
+
+def describe_measure(name: str) -> str:
+    """A measure in words; the bare name if there are none."""
+    return MEASURES.get(name, name)
 
 
 def describe_note(code: str) -> str:
