@@ -58,7 +58,8 @@ class Study:
         """A language at the position of this page."""
         return _standing(
             self.workspace.database_url,
-            self.snapshot.position,
+            # Of what changed in other languages nothing is read anew.
+            self.snapshot.positions[self.instrument].get(language, 0),
             str(self.instrument),
             language,
             self.store,

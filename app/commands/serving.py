@@ -65,6 +65,16 @@ def serve_app(
     raise typer.Exit(code)
 
 
+def _fill_at_scale(folder: Path) -> None:
+    from app.demo.scale import build_scale
+
+    made, counts = build_scale(folder, advance=lambda code: say(f"{code} is complete."))
+    say(
+        f"Made up: {counts.languages} languages, {counts.candidates:,} candidates, "
+        f"{counts.ratings:,} ratings. Look at them: stereoscope app -w {made.path}"
+    )
+
+
 def describe_server(address: str, port: int, logs_in: bool) -> str:
     """Where the app is and who may reach it."""
     reach = "this machine only" if address == LOOPBACK else f"listens on {address}"
@@ -84,8 +94,19 @@ def demo(
     serve: Annotated[
         bool, typer.Option("--serve/--no-serve", help="Serve app and Label Studio at the end.")
     ] = True,
+    scale: Annotated[
+        bool,
+        typer.Option(
+            "--scale",
+            help="Only fill a workspace of a whole study's size with made-up ratings; serve the "
+            "app on it with `stereoscope app`.",
+        ),
+    ] = False,
 ) -> None:
     """Run the whole loop on the bundled sample, without account, key or download."""
+    if scale:
+        _fill_at_scale(workspace)
+        return
     from app.demo.run import run_demo
 
     run_demo(workspace, model, serve)

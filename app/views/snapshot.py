@@ -22,6 +22,8 @@ class StudySnapshot:
     position: int
     languages: Mapping[Instrument, tuple[str, ...]]
     """Codes of the languages with candidates, English last, by instrument with any."""
+    positions: Mapping[Instrument, Mapping[str, int]]
+    """Log position of the latest row about each language, by instrument."""
     sources: Mapping[str, Source]
     """All sources by key."""
     raters: tuple[str, ...]
@@ -51,6 +53,7 @@ def load_study(store: Store, position: int) -> StudySnapshot:
         return StudySnapshot(
             position=position,
             languages={each: codes for each, codes in languages.items() if codes},
+            positions={each: state.language_positions(each) for each in Instrument},
             sources={source.key: source for source in state.sources()},
             raters=tuple(each.id for each in state.people() if each.kind == RATER),
             releases=tuple(state.releases()),

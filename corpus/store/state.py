@@ -267,6 +267,57 @@ class State:
         """Who did what, oldest first."""
         return self._all(records.AuditEntry)
 
+    def language_positions(self, instrument: Instrument) -> dict[str, int]:
+        """Language → position of the latest row that says anything about it.
+
+        What was read of a language at its position is still so now.
+        """
+        batch, item = tables.batch, tables.item
+        by_language = [
+            (tables.candidate, tables.candidate, tables.candidate),
+            (tables.approval, tables.approval, tables.approval),
+            (batch, batch, batch),
+            *((each, each.join(batch), batch) for each in _OF_A_BATCH),
+            (
+                tables.rating_revision,
+                tables.rating_revision.join(item).join(batch, item.c.batch_id == batch.c.id),
+                batch,
+            ),
+        ]
+        latest: dict[str, int] = {}
+        for table, source, owner in by_language:
+            query = (
+                sa.select(owner.c.language, sa.func.max(table.c.position))
+                .select_from(source)
+                .where(owner.c.instrument == str(instrument), *self._until(table))
+                .group_by(owner.c.language)
+            )
+            for language, position in self._connection.execute(query):
+                latest[language] = max(position, latest.get(language, 0))
+        decisions = tables.decision.c
+        prefix = records.subject_id(instrument, "", "").rstrip("/") + "/"
+        changes = [
+            *(
+                (each.subject_id.split("/")[1], each)
+                for each in self._current(
+                    records.Decision,
+                    [decisions.subject_id],
+                    decisions.subject_id.startswith(prefix, autoescape=True),
+                )
+            ),
+            *(
+                (each.language, each)
+                for each in self._current(
+                    records.TemplateChoice,
+                    [tables.template_choice.c.language, tables.template_choice.c.kind],
+                )
+            ),
+            *((code, each) for each in self.releases(instrument) for code in each.languages),
+        ]
+        for language, record in changes:
+            latest[language] = max(_position(record), latest.get(language, 0))
+        return latest
+
     def releases(self, instrument: Instrument | None = None) -> list[records.ReleaseRecord]:
         """Releases in the order they were built."""
         column = tables.release.c.instrument
@@ -316,6 +367,9 @@ class State:
 
     def _until(self, table: sa.Table) -> list[sa.ColumnElement[bool]]:
         return [] if self._at is None else [table.c.position <= self._at]
+
+
+_OF_A_BATCH = (tables.item, tables.assignment, tables.exclusion)
 
 
 def _position(record: Any) -> int:

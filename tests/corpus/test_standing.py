@@ -14,14 +14,17 @@ from corpus.records import (
     Candidate,
     Decision,
     DecisionAction,
+    Exclusion,
+    Instrument,
     Item,
     Label,
     RatingRevision,
     RatingState,
     ReleaseRecord,
+    TemplateChoice,
 )
 from corpus.review import LanguageState
-from corpus.standing import language_templates
+from corpus.standing import language_standing, language_templates
 from corpus.store import Store
 from tests.store_builders import (
     add_batch,
@@ -241,6 +244,42 @@ def test_position_is_that_of_the_languages_own_rows(store: Store) -> None:
     assert standing_of(store, "sv").position == before
     generate(store, [make_candidate(SOURCES[0], "sv", Label.DISCARDED)])
     assert standing_of(store, "sv").position > before
+
+
+def positions_of(store: Store) -> dict[str, int]:
+    with store.reading() as state:
+        return state.language_positions(Instrument.EUROGEST)
+
+
+def test_a_language_is_at_its_own_position_what_it_is_now(store: Store) -> None:
+    """Whatever is added moves the position of its language, and of no other."""
+    generate(store)
+    generate(store, [make_candidate(SOURCES[0], "de", Label.NEUTRAL)])
+    batch, items = add_batch(store, CANDIDATES, ["r1"])
+    german = positions_of(store)["de"]
+    subject, content = CANDIDATES[0].id, CANDIDATES[0].content_hash
+    rows: list[list[object]] = [
+        [Assignment(batch.id, "r2", (items[0].id,))],
+        [RatingRevision(items[0].id, "r1", RatingState.VALID, {"quality": 90})],
+        [Decision(subject, content, DecisionAction.REJECT, "r", "curator-1")],
+        [Exclusion("r1", batch.id, True, "r", "curator-1")],
+        [TemplateChoice("sv", "noun", ("a", ""), ("b", ""), "r", "curator-1")],
+        [ReleaseRecord("0.1.0", 1, ("sv",), "0" * 64)],
+    ]
+    for number, new in enumerate(rows):
+        before = positions_of(store)["sv"]
+        with store.writing() as writer:
+            writer.append(new)
+        if number == 0:
+            approve(store, "sv")
+        after = positions_of(store)
+        assert (after["sv"] > before, after["de"]) == (True, german), new
+        with store.reading(after["sv"]) as state:
+            then = language_standing(state, Instrument.EUROGEST, "sv")
+        assert then == standing_of(store, "sv")
+        with store.writing() as writer:
+            writer.append_audit(AuditEntry("curator-1", "looked", "sv"))
+        assert positions_of(store) == after
 
 
 def test_templates_are_frames_of_both_genders() -> None:

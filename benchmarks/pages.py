@@ -1,0 +1,93 @@
+"""How long each page of the app takes to answer on a workspace of a whole study's size.
+
+Usage: python -m benchmarks.pages WORKSPACE [--language sk]
+
+WORKSPACE is what `stereoscope demo --scale` makes. Each page is run by Streamlit's own test runner,
+without a browser: first with nothing kept (as after a restart of the server), then with everything
+kept, then after somebody decided a candidate of one language. Times stand beside that of page Audit
+in the same run; on a shared machine these ratios mean more than the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from app.web import FOLDER, PAGES
+from corpus.records import AuditEntry
+from corpus.workspace import find_workspace
+
+BASELINE = "audit"
+TIMEOUT_S = 600
+
+
+def open_page(name: str, language: str) -> AppTest:
+    """Return a browser's session that shows the page for a language."""
+    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=TIMEOUT_S)
+    app.query_params["language"] = language
+    if name != PAGES[0][0]:
+        app.switch_page(f"screens/{name}.py")
+    return app
+
+
+def time_page(name: str, language: str) -> float:
+    """Return how many seconds the page takes.
+
+    Raises:
+        SystemExit: if it shows an error instead.
+    """
+    app = open_page(name, language)
+    started = time.perf_counter()
+    app.run()
+    took = time.perf_counter() - started
+    if app.exception or app.error:
+        raise SystemExit(f"Page {name} failed: {[each.value for each in app.error]}")
+    return took
+
+
+def change_something(workspace: Path) -> None:
+    """Move the log's position on, as any decision does."""
+    store = find_workspace(workspace).open_store()
+    with store.writing() as writer:
+        writer.append_audit(AuditEntry("benchmark", "looked", "nothing"))
+    store.close()
+
+
+def main() -> None:
+    """Time every page three ways and print seconds and ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--language", default="sk")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        copied = shutil.copytree(given.workspace, Path(folder) / "copy")
+        os.environ["STEREOSCOPE_WORKSPACE"] = str(copied)
+        os.environ["STEREOSCOPE_ACTOR"] = "benchmark"
+        # The first page of a process also loads what all pages need.
+        time_page(BASELINE, given.language)
+        times: dict[str, tuple[float, float, float]] = {}
+        for name, _, _ in PAGES:
+            st.cache_resource.clear()
+            st.cache_data.clear()
+            cold = time_page(name, given.language)
+            warm = time_page(name, given.language)
+            change_something(copied)
+            times[name] = (cold, warm, time_page(name, given.language))
+    print("page: seconds with nothing kept, all kept, after a change (as many times Audit's)")
+    for name, measured in times.items():
+        cells = [
+            f"{seconds:.2f} ({seconds / base:.1f})"
+            for seconds, base in zip(measured, times[BASELINE], strict=True)
+        ]
+        print(f"{name}: {', '.join(cells)}")
+
+
+if __name__ == "__main__":
+    main()
