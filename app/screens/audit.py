@@ -1,12 +1,18 @@
-"""Audit: who did what, when, with before and after."""
+"""Audit: who did what, when, with before and after; filtered in the address, given out as files."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from app.elements import build_table, show_empty, show_table
+from app.elements import build_table, choose, show_empty, show_table
 from app.study import open_study
-from app.views.audit import ANY, build_audit_rows
+from app.views.audit import (
+    ANY,
+    build_audit_rows,
+    filter_audit,
+    format_audit_csv,
+    format_audit_json,
+)
 
 
 def show() -> None:
@@ -18,29 +24,39 @@ def show() -> None:
             "releases will stand here."
         )
         return
-    who, what, subject = st.columns(3)
-    rows = build_audit_rows(
-        entries,
-        who=who.selectbox("Who", [ANY, *sorted({each.actor for each in entries})]),
-        what=what.selectbox("What", [ANY, *sorted({each.action for each in entries})]),
-        subject=subject.text_input(
-            "Subject contains", key="subject", bind="query-params", help="For example `sk/`."
-        ),
+    first, second, third = st.columns(3)
+    with first:
+        who = choose("Who", "who", [ANY, *sorted({each.actor for each in entries} - {ANY})])
+    with second:
+        what = choose("What", "what", [ANY, *sorted({each.action for each in entries} - {ANY})])
+    subject = third.text_input(
+        "Subject contains", key="subject", bind="query-params", help="For example `sk/`."
     )
+    found = filter_audit(entries, who, what, subject)
+    rows = build_audit_rows(entries, who, what, subject)
     st.text(f"{len(rows)} of {len(entries)} entries, the newest first, times in UTC")
     if not rows:
         show_empty("No entry fits these filters.")
         return
-    table = build_table(rows)
     content = st.column_config.TextColumn(width=190)
-    show_table(table, "The audit trail, the newest first", before=content, after=content)
-    st.download_button(
-        "Download this table (CSV)",
-        table.to_csv(index=False).encode("utf-8"),
-        file_name="audit.csv",
-        mime="text/csv",
-        on_click="ignore",
+    show_table(
+        build_table(rows), "The audit trail, the newest first", before=content, after=content
     )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download these entries (CSV)",
+            format_audit_csv(rows),
+            file_name="audit.csv",
+            mime="text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download these entries (JSON)",
+            format_audit_json(found),
+            file_name="audit.json",
+            mime="application/json",
+            on_click="ignore",
+        )
 
 
 show()
