@@ -60,6 +60,10 @@ class Gate:
     threshold: float
     reason: str | None = None
     """Reason code where `passed` is None; `not_planned` means that it does not apply."""
+    low: float | None = None
+    """Lower limit of the figure's interval; None for a count or where there is no interval."""
+    high: float | None = None
+    """Its upper limit."""
 
     @property
     def state(self) -> GateState:
@@ -130,4 +134,12 @@ def _gate_figure(figure: Figure | None, name: str, threshold: float) -> Gate:
         return Gate(name, None, None, threshold, "no_data")
     if figure.value is None:
         return Gate(name, None, None, threshold, figure.reason)
-    return Gate(name, figure.value >= threshold, figure.value, threshold)
+    limits = figure.interval
+    return Gate(
+        name,
+        passed=figure.value >= threshold,
+        value=figure.value,
+        threshold=threshold,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+    )

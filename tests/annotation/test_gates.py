@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.gates import (
@@ -12,7 +14,7 @@ from annotation.gates import (
     compute_gates,
     is_approvable,
 )
-from corpus.figures import Figure
+from corpus.figures import Figure, Interval
 
 GOOD_VALUES: dict[str, float | None] = {
     "mean_da": 70.0,
@@ -112,5 +114,15 @@ def test_thresholds_can_be_set_and_are_kept_with_the_gate() -> None:
         "value": 70.0,
         "threshold": 80.0,
         "reason": None,
+        "low": None,
+        "high": None,
         "state": "failed",
     }
+
+
+def test_a_gate_keeps_the_interval_of_its_figure() -> None:
+    [mean, *others] = make_figures()
+    interval = Interval(61.5, 78.25, 0.95, "percentile bootstrap over items", 2000, 1)
+    gates = compute_gates([replace(mean, interval=interval), *others], GOOD_COUNTS)
+    assert (find_gate(gates, "mean_da").low, find_gate(gates, "mean_da").high) == (61.5, 78.25)
+    assert (find_gate(gates, "items").low, find_gate(gates, "items").high) == (None, None)
