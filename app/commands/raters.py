@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -138,25 +139,48 @@ def erase(
         typer.Option("--here-only", help="Without Label Studio: her user there is left to you."),
     ] = False,
     dry_run: DryRunOption = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first; for scripts.")] = False,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
     """Erase all that is known of a rater, here and on Label Studio; it cannot be undone.
 
-    Her ratings stay under the pseudonym. What she did not rate is then nobody's.
+    It says what that is and asks first. Her ratings stay under the pseudonym. What she did not rate
+    is then nobody's.
     """
     with open_session(workspace, actor) as session:
+        with session.store.reading() as state:
+            is_erased = rater_id in find_erased(state)
+            if not is_erased:
+                find_rater(state, rater_id)
         server = None if here_only else _find_labelling_server(session, rater_id)
+        account = ", and her account on Label Studio," if server else ""
+        erases = f"erase name, addresses and description of {rater_id} here{account} for good"
         if dry_run:
-            where = "here and on Label Studio" if server else "here"
-            say(f"Dry run: would erase name, addresses and description of {rater_id} {where}.")
+            say(f"Dry run: would {erases}.")
             return
+        # Of one who was erased before only the files of the database are cleaned again.
+        if not (yes or is_erased):
+            _ask(f"This will {erases}. Her ratings stay under the pseudonym.")
         erased = erase_rater(session.store, server, rater_id, session.actor)
     say(f"{rater_id} is erased. Accounts deleted on Label Studio: {erased.accounts}.")
     if erased.open_items:
         say(f"{erased.open_items} items that she did not rate are nobody's now.")
     for each in erased.remains:
         say(f"- {each}")
+
+
+def _ask(warning: str) -> None:
+    """Goes on only after a yes.
+
+    Raises:
+        StateError: if there is nobody to ask, or the answer is no.
+    """
+    say(warning)
+    if not sys.stdin.isatty():
+        raise StateError("Nothing was erased: nobody can be asked here. Give --yes to go on.")
+    if not typer.confirm("Go on?", err=True):
+        raise StateError("Nothing was erased.")
 
 
 def _find_labelling_server(session: Session, rater_id: str) -> LabellingServer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import httpx
 import pytest
@@ -154,7 +156,21 @@ def test_erasing_without_a_server_needs_to_be_wanted(
         assert "--here-only" in refused.message
     assert "would erase" in run("raters", "erase", "r1", "--here-only", "--dry-run").err
     assert snapshot_of(workspace) == before
-    erased = run("raters", "erase", "r1", "--here-only")
+    with mock.patch("sys.stdin", io.StringIO()):
+        unasked = run("raters", "erase", "r1", "--here-only")
+    assert unasked.code == 1
+    assert "will erase name, addresses and description of r1 here for good" in unasked.message
+    assert "Give --yes" in unasked.message
+    terminal = io.StringIO("n\n")
+    with (
+        mock.patch("sys.stdin", terminal),
+        mock.patch.object(terminal, "isatty", return_value=True),
+    ):
+        declined = run("raters", "erase", "r1", "--here-only")
+    assert declined.code == 1
+    assert "Nothing was erased." in declined.message
+    assert snapshot_of(workspace) == before
+    erased = run("raters", "erase", "r1", "--here-only", "--yes")
     assert erased.code == 0, erased.text
     assert "delete her user there by hand" in erased.message
     assert "Copies of the database" in erased.message
@@ -174,7 +190,7 @@ def test_a_rater_who_was_never_on_a_server_is_erased_without_one(
     run: Callable[..., Outcome],
 ) -> None:
     run("raters", "add", "r1", "--name", "Eva Nová")
-    erased = run("raters", "erase", "r1")
+    erased = run("raters", "erase", "r1", "--yes")
     assert erased.code == 0, erased.text
     assert "Label Studio was not asked" not in erased.message
 
@@ -257,7 +273,7 @@ def test_from_the_invitation_over_a_hint_to_the_erasure(
     with open_client(label_studio.base_url, label_studio.administrator.token) as admin:
         assert admin.get(f"/api/webhooks/?project={project}").json() == []
 
-    erased = run("raters", "erase", rater)
+    erased = run("raters", "erase", rater, "--yes")
     assert "Accounts deleted on Label Studio: 1." in erased.message
     with httpx.Client(headers={"Authorization": f"Token {token}"}, trust_env=False) as client:
         assert client.get(f"{label_studio.base_url}/api/projects").status_code == 401
