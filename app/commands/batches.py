@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from typing import Annotated, Any
 
 import typer
@@ -249,10 +249,13 @@ def load_standings(
     return [session.standing(instrument, each) for each in languages]
 
 
-def print_rows(title: str, rows: Sequence[Any], kind: type[Any]) -> None:
-    """Dataclass rows as a table, fields as columns."""
-    columns = [field.name.replace("_", " ") for field in fields(kind)]
-    print_table(title, columns, [[_cell(value) for value in astuple(row)] for row in rows])
+def print_rows(
+    title: str, rows: Sequence[Any], kind: type[Any], without: Collection[str] = ()
+) -> None:
+    """Dataclass rows as a table, fields as columns but for those named."""
+    names = [field.name for field in fields(kind) if field.name not in without]
+    columns = [name.replace("_", " ") for name in names]
+    print_table(title, columns, [[_cell(getattr(row, name)) for name in names] for row in rows])
 
 
 def _cell(value: object) -> object:

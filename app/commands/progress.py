@@ -16,7 +16,7 @@ from annotation.reliability import build_reliability_figures, compute_reliabilit
 from app.commands.batches import batch, load_standings, print_rows
 from app.commands.raters import raters
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
-from app.output import print_figures, say
+from app.output import literal, print_figures, say
 from app.session import Session, open_session
 from app.views.progress import (
     ProblemRow,
@@ -73,7 +73,12 @@ def status(
         print_figures("batch status", inputs, figures)
         return
     print_rows("Batches", build_total_rows(rows), TotalRow)
-    print_rows("Raters", build_progress_rows(rows, url), RaterProgress)
+    shown = build_progress_rows(rows, url)
+    print_rows("Raters", shown, RaterProgress, without={"project"})
+    # A narrow terminal would break an address that stands in a table.
+    for each in shown:
+        if each.project:
+            typer.echo(literal(f"{each.batch} {each.rater}: {each.project}"))
     if problems:
         print_rows("Problems that the last pulls found", build_problem_rows(problems), ProblemRow)
 

@@ -66,6 +66,10 @@ def test_status_counts_and_tells_problems(study_copy: Path, batch_id: str) -> No
     assert found["median_seconds", "sk"]["reason"] == "no_data"
     shown = run_here("batch", "status", batch_id, "-w", study_copy)
     assert "`batch repair` sets it right." in shown.out
+    narrow = {"COLUMNS": "60", "STEREOSCOPE_LABEL_STUDIO_URL": "https://label-studio.example.org"}
+    shown = run_here("batch", "status", batch_id, "-w", study_copy, env=narrow)
+    address = f"{batch_id} rater-2: https://label-studio.example.org/projects/9/"
+    assert any(line.startswith(address) for line in shown.out.splitlines()), shown.out
     assert ("sk",) not in {key[1:] for key in figures(study_copy, "batch", "status", batch_id)}
     assert snapshot_of(study_copy) == before
 
