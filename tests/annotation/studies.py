@@ -99,6 +99,13 @@ class PushedBatch:
             answers = ANSWERS_OF_VARIANT[self.items[task.data["item_id"]].variant]
             self.sessions[rater].submit(task.id, build_result(self.form, answers))
 
+    def add_tasks(self, rater: str, again: ServerTask, *, strange: bool = False) -> None:
+        """Puts a task into the rater's project again, and one of no item of hers."""
+        added = [dict(again.data)]
+        if strange:
+            added.append({**again.data, "item_id": "sk-other/0001"})
+        self.desk.server.import_tasks(self.project(rater), added)
+
     def pull(self) -> list[PulledAssignment]:
         return pull_batch(self.store, self.desk.server, self.id, "curator-1", Origin.HUMAN)
 

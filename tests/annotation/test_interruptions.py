@@ -151,7 +151,7 @@ def test_a_repair_cut_anywhere_ends_like_an_undisturbed_one(store: Store, after:
     first, second, third = study.tasks("r1")
     desk.delete_task(first.id)
     desk.change_task(second.id, {**second.data, "mt_text": "another"})
-    server.import_tasks(study.project("r1"), [dict(third.data)])
+    study.add_tasks("r1", third)
     desk.change_project(study.project("r1"), title="Renamed")
     desk.delete_project(study.project("r2"))
     survive(server, lambda cut: repair_batch(store, cut, study.id, "curator-1"), after=after)

@@ -45,13 +45,14 @@ def ratings_of(study: PushedBatch, rater: str) -> dict[str, RatingState]:
 def tamper(study: PushedBatch) -> None:
     """r1 loses the first task, gets the second's text changed, the third again and a strange one;
     another look, other settings; r2 loses her project."""
-    desk, project = study.desk, study.project("r1")
+    desk = study.desk
     first, second, third = study.tasks("r1")
     desk.delete_task(first.id)
     desk.change_task(second.id, {**second.data, "mt_text": "another text"})
-    strange = {**first.data, "item_id": "sk-other/0001"}
-    desk.server.import_tasks(project, [dict(third.data), strange])
-    desk.change_project(project, title="Renamed", description="mine", show_collab_predictions=True)
+    study.add_tasks("r1", third, strange=True)
+    desk.change_project(
+        study.project("r1"), title="Renamed", description="mine", show_collab_predictions=True
+    )
     desk.delete_project(study.project("r2"))
 
 
@@ -114,10 +115,8 @@ def test_settings_are_restored_though_an_answer_holds_a_strange_control(
 
 def test_a_task_that_somebody_answered_is_never_deleted(store: Store, desk: ServerDesk) -> None:
     study = push_study(store, desk)
-    project = study.project("r1")
     first = study.tasks("r1")[0]
-    strange = {**first.data, "item_id": "sk-other/0001"}
-    desk.server.import_tasks(project, [dict(first.data), strange])
+    study.add_tasks("r1", first, strange=True)
     *_, again, foreign = study.tasks("r1")
     session = study.sessions["r1"]
     session.submit(first.id, build_result(FORM, NEUTRAL))
@@ -135,7 +134,7 @@ def test_a_task_that_somebody_answered_is_never_deleted(store: Store, desk: Serv
 def test_of_a_repeated_task_the_answered_one_is_kept(store: Store, desk: ServerDesk) -> None:
     study = push_study(store, desk)
     first = study.tasks("r1")[0]
-    desk.server.import_tasks(study.project("r1"), [dict(first.data)])
+    study.add_tasks("r1", first)
     again = study.tasks("r1")[-1]
     study.sessions["r1"].submit(again.id, build_result(FORM, NEUTRAL))
     assert outcomes(repair(study)) == [("r1", "task_repeated", "done")]

@@ -263,8 +263,7 @@ def test_strange_missing_and_repeated_tasks_are_named(store: Store, desk: Server
     study = push_study(store, desk)
     first, second, _ = study.tasks("r1")
     desk.delete_task(second.id)
-    strange = {**first.data, "item_id": "sk-other/0001"}
-    desk.server.import_tasks(study.project("r1"), [dict(first.data), strange])
+    study.add_tasks("r1", first, strange=True)
     study.answer("r1", 0, NEUTRAL)
     study.answer("r1", 2, WOMAN)
     study.answer("r1", 3, WOMAN)
