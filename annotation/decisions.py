@@ -25,13 +25,16 @@ from corpus.records import (
     Label,
     Origin,
 )
-from corpus.review import apply_decisions
+from corpus.review import ReviewedCandidate, apply_decisions
 from corpus.store import Store, Writer
 
 VARIANTS_OF_LABEL = {
     Label.NEUTRAL: {NEUTRAL_VARIANT},
     Label.PAIR: {MASCULINE_VARIANT, FEMININE_VARIANT},
 }
+
+UNDECIDED = 0
+"""Stands for the position of the last decision where there is none; the log begins at 1."""
 
 
 class PairCheck(Protocol):
@@ -56,6 +59,8 @@ class Verdict:
     variants: Mapping[str, str] | None = None
     """New texts, for `edit` and `relabel`."""
     rule: str | None = None
+    seen_decision: int | None = None
+    """Position of the last decision that was seen, `UNDECIDED` for none; None: not asked."""
 
 
 def decide(
@@ -68,28 +73,54 @@ def decide(
     """Stores a decision, with its entry in the audit trail, in one transaction.
 
     Raises:
-        StaleError: if the candidate's content is not the one that was seen.
+        StaleError: if the content or the last decision is not the one that was seen.
         StateError: if there is no such candidate, or the verdict does not fit it.
     """
     with store.writing(origin) as writer:
-        current = current_candidate(writer, verdict.subject_id)
-        if current.content_hash != verdict.seen_hash:
+        reviewed = _review(writer, verdict.subject_id)
+        last = reviewed.decision.stamp if reviewed.decision else None
+        if verdict.seen_decision not in (None, last.position if last else UNDECIDED):
             raise StaleError(
-                f"{verdict.subject_id} was changed meanwhile; look at it again and decide anew."
+                f"{verdict.subject_id} was decided meanwhile; look at it again and decide anew."
             )
-        decision = _decision(current, verdict, by, check)
-        [stored] = writer.append([decision])
-        writer.append_audit(
-            AuditEntry(
-                by,
-                f"decide {verdict.action}",
-                verdict.subject_id,
-                before=_content(current.label, current.variants),
-                after=_content(decision.label or current.label, decision.variants)
-                | {"reason": verdict.reason},
-            )
+        return store_verdict(writer, reviewed.candidate, verdict, by, check)
+
+
+def store_verdict(
+    writer: Writer, current: Candidate, verdict: Verdict, by: str, check: PairCheck | None = None
+) -> Decision:
+    """Stores a decision and its entry in the audit trail in the writer's transaction.
+
+    Args:
+        writer: of the transaction.
+        current: the candidate with its decisions applied, as the writer has it.
+        verdict: what is decided.
+        by: who decides.
+        check: of new texts of a pair.
+
+    Raises:
+        StaleError: if the candidate's content is not the one that was seen.
+        StateError: if the verdict does not fit the candidate.
+    """
+    if current.content_hash != verdict.seen_hash:
+        raise StaleError(
+            f"{verdict.subject_id} was changed meanwhile; look at it again and decide anew."
         )
-        return stored
+    decision = _decision(current, verdict, by, check)
+    [stored] = writer.append([decision])
+    rule = {} if verdict.rule is None else {"rule": verdict.rule}
+    writer.append_audit(
+        AuditEntry(
+            by,
+            f"decide {verdict.action}",
+            verdict.subject_id,
+            before=_content(current.label, current.variants),
+            after=_content(decision.label or current.label, decision.variants)
+            | {"reason": verdict.reason}
+            | rule,
+        )
+    )
+    return stored
 
 
 def current_candidate(writer: Writer, subject_id: str) -> Candidate:
@@ -98,10 +129,13 @@ def current_candidate(writer: Writer, subject_id: str) -> Candidate:
     Raises:
         StateError: if there is none.
     """
+    return _review(writer, subject_id).candidate
+
+
+def _review(writer: Writer, subject_id: str) -> ReviewedCandidate:
     candidate = writer.candidate(subject_id)
     decisions = writer.decisions(candidate.instrument, candidate.language)
-    mine = [each for each in decisions if each.subject_id == subject_id]
-    return apply_decisions([candidate], mine)[0].candidate
+    return apply_decisions([candidate], decisions)[0]
 
 
 def exclude_rater(store: Store, exclusion: Exclusion, origin: Origin = Origin.HUMAN) -> Exclusion:

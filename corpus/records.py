@@ -95,6 +95,8 @@ class DecisionAction(StrEnum):
     RELABEL = "relabel"
     EDIT = "edit"
     REJECT = "reject"
+    REOPEN = "reopen"
+    """Every decision so far is taken back: the generated content stands, undecided."""
 
 
 class ApprovalAction(StrEnum):

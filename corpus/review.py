@@ -126,6 +126,9 @@ def _apply(candidate: Candidate, decisions: Sequence[Decision]) -> ReviewedCandi
         if decision.content_hash != current.content_hash:
             void.append(decision)
             continue
+        if decision.action is DecisionAction.REOPEN:
+            current, last = candidate, None
+            continue
         last = decision
         if decision.label is not None:
             current = replace(current, label=decision.label, reason=f"decided:{decision.action}")

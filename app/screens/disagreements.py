@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotation.decisions import VARIANTS_OF_LABEL, Verdict, decide
+from annotation.decisions import UNDECIDED, VARIANTS_OF_LABEL, Verdict, decide
 from annotation.disagreements import Disagreement, DisagreementKind
 from app.access import Role
 from app.checks import check_pair
@@ -19,13 +19,14 @@ from app.elements import (
     show_table,
     show_texts,
 )
+from app.rule_forms import show_rule_forms
 from app.study import Study, open_study
 from app.views import words
 from app.views.audit import build_audit_rows
 from app.views.disagreements import Evidence, build_evidence, build_queue, find_next
 from app.views.overview import NO_CANDIDATES, NOT_RATED
 from corpus.records import Candidate, DecisionAction, Label
-from corpus.review import LanguageState
+from corpus.review import LanguageState, ReviewedCandidate
 
 ANY_KIND = "any"
 OPEN, DECIDED = "open", "decided"
@@ -48,8 +49,11 @@ def show() -> None:
     queue = build_queue(study.assessment(language), kind, decided=status == DECIDED)
     if not queue:
         _show_empty_queue(study, language, kind, status)
+        if study.standing(language).counted:
+            show_rule_forms(study, language)
         return
     _show_item(study, language, queue, _choose_item(queue))
+    show_rule_forms(study, language)
 
 
 def _choose_kind() -> DisagreementKind | None:
@@ -123,7 +127,7 @@ def _show_decision_form(study: Study, evidence: Evidence, next_subject: str | No
     candidate = evidence.reviewed.candidate
     action = st.selectbox(
         "Action",
-        _possible_actions(candidate),
+        _possible_actions(evidence.reviewed),
         format_func=_describe_action,
         key=f"action {candidate.id}",
     )
@@ -146,14 +150,17 @@ def _show_decision_form(study: Study, evidence: Evidence, next_subject: str | No
             "Store the decision",
             type="primary",
             on_click=_decide,
-            args=(study, candidate, action, label, variants, next_subject),
+            args=(study, evidence.reviewed, action, label, variants, next_subject),
         )
 
 
-def _possible_actions(candidate: Candidate) -> list[DecisionAction]:
-    if candidate.label is Label.DISCARDED:
-        return [DecisionAction.RELABEL, DecisionAction.REJECT]
-    return list(DecisionAction)
+def _possible_actions(reviewed: ReviewedCandidate) -> list[DecisionAction]:
+    impossible = set()
+    if reviewed.candidate.label is Label.DISCARDED:
+        impossible = {DecisionAction.ACCEPT, DecisionAction.EDIT}
+    if reviewed.decision is None:
+        impossible |= {DecisionAction.REOPEN}
+    return [each for each in DecisionAction if each not in impossible]
 
 
 def _describe_action(action: DecisionAction) -> str:
@@ -162,6 +169,7 @@ def _describe_action(action: DecisionAction) -> str:
         DecisionAction.RELABEL: "relabel: it is neutral, or a pair",
         DecisionAction.EDIT: "edit: the texts need a correction",
         DecisionAction.REJECT: "reject: keep it out of every release",
+        DecisionAction.REOPEN: "reopen: take back every decision so far",
     }[action]
 
 
@@ -181,7 +189,7 @@ def _text_key(subject_id: str, mark: str, variant: str) -> str:
 
 def _decide(
     study: Study,
-    seen: Candidate,
+    reviewed: ReviewedCandidate,
     action: DecisionAction,
     label: Label | None,
     variants: tuple[str, ...],
@@ -189,6 +197,7 @@ def _decide(
 ) -> None:
     """Stores the decision on the content that was on the screen; then goes to the next one."""
     given = st.session_state
+    seen, last = reviewed.candidate, reviewed.decision
     mark = seen.content_hash[:12]
     verdict = Verdict(
         subject_id=seen.id,
@@ -197,6 +206,7 @@ def _decide(
         reason=given[f"reason {seen.id}"],
         label=label,
         variants={name: given[_text_key(seen.id, mark, name)] for name in variants} or None,
+        seen_decision=last.stamp.position if last and last.stamp else UNDECIDED,
     )
 
     def store() -> str:

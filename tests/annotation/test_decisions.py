@@ -74,7 +74,7 @@ def test_an_accepted_or_rejected_candidate_keeps_its_content(
         [entry] = state.audit_entries()
     assert (entry.actor, entry.action, entry.subject) == ("curator-1", f"decide {action}", pair.id)
     assert entry.before == {"label": "pair", "variants": dict(pair.variants)}
-    assert entry.after == {"label": "pair", "reason": "as the raters say"}
+    assert entry.after == {"label": "pair", "reason": "as the raters say", "rule": "all of it"}
 
 
 def test_an_edit_is_checked_normalised_and_audited(
