@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -210,13 +211,18 @@ def load_settings(
         return _validated(Settings, given)
     file = workspace / FILE_NAME
     _check_file(file)
+    return _validated(_settings_of(file), given)
 
+
+# A page loads its settings several times, and building the class takes longer than reading.
+@lru_cache(maxsize=8)
+def _settings_of(file: Path) -> type[Settings]:
     class WorkspaceSettings(Settings):
-        """Settings with this workspace's file behind them."""
+        """Settings with this workspace's file behind them, read each time anew."""
 
         model_config = SettingsConfigDict(toml_file=file)
 
-    return _validated(WorkspaceSettings, given)
+    return WorkspaceSettings
 
 
 def _check_file(file: Path) -> None:

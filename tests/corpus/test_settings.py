@@ -33,6 +33,11 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     assert settings.draws == Settings().draws
 
 
+def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
+    assert load_settings(write(tmp_path, "seed = 1\n")).seed == 1
+    assert load_settings(write(tmp_path, "seed = 2\n")).seed == 2
+
+
 def test_without_a_file_the_rest_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEREOSCOPE_GATE_ITEMS", "4")
     assert load_settings(None, {"seed": 5}).model_dump(include={"seed", "gate_items"}) == {
