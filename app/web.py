@@ -17,6 +17,7 @@ PAGES = (
     ("annotation", "Annotation", ":material/edit_note:"),
     ("agreement", "Agreement", ":material/handshake:"),
     ("disagreements", "Disagreements", ":material/rule:"),
+    ("approval", "Approval", ":material/verified:"),
     ("templates", "Templates", ":material/format_quote:"),
     ("releases", "Releases", ":material/inventory_2:"),
     ("scores", "Scores", ":material/analytics:"),

@@ -81,6 +81,7 @@ def test_titles_are_those_of_the_issue() -> None:
         "Annotation",
         "Agreement",
         "Disagreements",
+        "Approval",
         "Templates",
         "Releases",
         "Scores",

@@ -1,0 +1,68 @@
+"""Approval: the gates of a language, approving and revoking, and what changed since."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotation.approval_changes import find_changes_since
+from app.approval_forms import show_approval_forms
+from app.elements import build_table, choose_language, show_empty, show_sentences, show_table
+from app.study import Study, open_study
+from app.views.approval import (
+    NO_LANGUAGE,
+    NOTHING_STORED_CHANGED,
+    build_approval_gate_rows,
+    build_change_rows,
+    propose_third_rater,
+)
+from app.views.overview import describe_approval
+from corpus.standing import SOURCE_LANGUAGE
+
+
+def show() -> None:
+    """The page."""
+    study = open_study()
+    rated = [code for code in study.languages if code != SOURCE_LANGUAGE]
+    if not rated:
+        show_empty(NO_LANGUAGE)
+        return
+    language = choose_language(study)
+    if language == SOURCE_LANGUAGE:
+        show_empty("The sources' own language needs no approval. Choose another language.")
+        return
+    standing, assessment = study.standing(language), study.assessment(language)
+    st.text(f"State: {standing.review.state}. Approval: {describe_approval(standing)}.")
+    if standing.review.stale:
+        _show_changes(study, language)
+    st.subheader("Gates")
+    rows = build_approval_gate_rows(assessment.gates)
+    wide = st.column_config.TextColumn(width="large")
+    show_sentences(
+        build_table(rows),
+        f"Gates of {language}: state, value with interval, what is needed and why",
+        **{"why this default": wide},
+    )
+    st.caption("Intervals are 95 % intervals. The settings `gate_…` change what is needed.")
+    proposal = propose_third_rater(standing, assessment.gates)
+    if proposal:
+        st.text(proposal)
+    show_approval_forms(study, language)
+
+
+def _show_changes(study: Study, language: str) -> None:
+    standing = study.standing(language)
+    if standing.review.approval is None:
+        return
+    st.subheader("What has changed since the approval")
+    changes = find_changes_since(study.store, standing, standing.review.approval)
+    if not changes:
+        st.text(NOTHING_STORED_CHANGED)
+        return
+    show_table(
+        build_table(build_change_rows(changes)),
+        f"What has changed in {language} since its approval",
+        which=st.column_config.TextColumn(width="large"),
+    )
+
+
+show()

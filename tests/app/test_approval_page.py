@@ -1,0 +1,96 @@
+"""The approval page: gates with reasons, approving, revoking, and what changed since."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import workspaces
+from store_builders import add_ratings
+from streamlit.testing.v1 import AppTest
+
+from app.web import FOLDER
+from corpus.records import Instrument
+from corpus.settings import load_settings
+from corpus.workspace import Workspace
+
+TIMEOUT_S = 60
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
+
+
+@pytest.fixture
+def small(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    copied = shutil.copytree(template, tmp_path / "small")
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(copied))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-7")
+    return Workspace(copied, load_settings(copied))
+
+
+def open_approval(language: str) -> AppTest:
+    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=TIMEOUT_S).run()
+    app.switch_page("screens/approval.py")
+    app.query_params["language"] = language
+    return app.run()
+
+
+def said(app: AppTest) -> str:
+    return "\n".join(each.value for each in app.text)
+
+
+def test_each_gate_has_its_interval_and_the_reason_for_its_default(small: Workspace) -> None:
+    table = open_approval("es").dataframe[0].value.set_index("condition")
+    mean = table.loc["mean DA"]
+    accuracy = table.loc["accuracy of the system's label"]
+    low, high = (float(each) for each in accuracy["interval"].split(" to "))
+    # All labels are the system's, so Wilson's interval ends at 1.
+    assert 0 < low < high == 1
+    assert mean["state"] == "✓ passed"
+    assert mean["needed"] == "at least 70"
+    assert all(table["why this default"])
+    assert table.loc["items rated", "interval"] == ""
+
+
+def test_the_source_language_needs_no_approval(small: Workspace) -> None:
+    app = open_approval("en")
+    assert not app.dataframe
+    assert not app.button
+    assert "needs no approval" in app.info[0].value
+
+
+def test_a_failed_agreement_proposes_a_third_rater(small: Workspace) -> None:
+    assert "stereoscope batch add-rater sk-1 RATER" in said(open_approval("sk"))
+    assert "add-rater" not in said(open_approval("es"))
+
+
+def test_revoke_and_approve_again(small: Workspace) -> None:
+    app = open_approval("es")
+    app.text_area(key="revoke reason").input("Looked again.")
+    next(each for each in app.button if each.label == "Revoke").click().run()
+    assert "is revoked" in said(app)
+    next(each for each in app.button if each.label == "Approve").click().run()
+    assert "is approved" in said(app)
+    assert "approved by curator-7" in said(app)
+
+
+def test_a_later_rating_makes_it_stale_and_the_page_says_so(small: Workspace) -> None:
+    assert "What has changed since the approval" not in [
+        each.value for each in open_approval("es").subheader
+    ]
+    store = small.open_store()
+    with store.reading() as state:
+        batches = [each.id for each in state.batches(Instrument.EUROGEST, "es")]
+        item = state.items(batches)[0]
+    add_ratings(store, [item], "rater-es-1", workspaces.QUALITY | {"quality": 71}, revision="2")
+    store.close()
+
+    app = open_approval("es")
+    assert "stale" in said(app)
+    changed = app.dataframe[0].value
+    assert list(changed["what changed"]) == ["ratings changed"]
+    assert list(changed["number"]) == [1]
+    assert list(changed["which"]) == [f"{item.id}, rater-es-1"]
