@@ -272,50 +272,26 @@ class State:
 
         What was read of a language at its position is still so now.
         """
-        batch, item = tables.batch, tables.item
-        by_language = [
-            (tables.candidate, tables.candidate, tables.candidate),
-            (tables.approval, tables.approval, tables.approval),
-            (batch, batch, batch),
-            *((each, each.join(batch), batch) for each in _OF_A_BATCH),
-            (
-                tables.rating_revision,
-                tables.rating_revision.join(item).join(batch, item.c.batch_id == batch.c.id),
-                batch,
-            ),
-        ]
+        name, batch, item = str(instrument), tables.batch, tables.item
+        of_batch = {each: each.join(batch) for each in _OF_A_BATCH}
+        ratings = tables.rating_revision
+        of_batch[ratings] = ratings.join(item).join(batch, item.c.batch_id == batch.c.id)
+        found: list[tuple[str, int]] = []
+        for table in (tables.candidate, tables.approval, batch):
+            found += self._latest(table, table.c.language, table.c.instrument == name)
+        for table, source in of_batch.items():
+            mine = batch.c.instrument == name
+            found += self._latest(table, batch.c.language, mine, source=source)
+        found += self._latest(tables.template_choice, tables.template_choice.c.language)
+        subject = tables.decision.c.subject_id
+        is_mine = subject.startswith(f"{name}/", autoescape=True)
+        for decided, position in self._latest(tables.decision, subject, is_mine):
+            found.append((decided.split("/")[1], position))
+        for release in self.releases(instrument):
+            found += [(language, _position(release)) for language in release.languages]
         latest: dict[str, int] = {}
-        for table, source, owner in by_language:
-            query = (
-                sa.select(owner.c.language, sa.func.max(table.c.position))
-                .select_from(source)
-                .where(owner.c.instrument == str(instrument), *self._until(table))
-                .group_by(owner.c.language)
-            )
-            for language, position in self._connection.execute(query):
-                latest[language] = max(position, latest.get(language, 0))
-        decisions = tables.decision.c
-        prefix = records.subject_id(instrument, "", "").rstrip("/") + "/"
-        changes = [
-            *(
-                (each.subject_id.split("/")[1], each)
-                for each in self._current(
-                    records.Decision,
-                    [decisions.subject_id],
-                    decisions.subject_id.startswith(prefix, autoescape=True),
-                )
-            ),
-            *(
-                (each.language, each)
-                for each in self._current(
-                    records.TemplateChoice,
-                    [tables.template_choice.c.language, tables.template_choice.c.kind],
-                )
-            ),
-            *((code, each) for each in self.releases(instrument) for code in each.languages),
-        ]
-        for language, record in changes:
-            latest[language] = max(_position(record), latest.get(language, 0))
+        for language, position in found:
+            latest[language] = max(position, latest.get(language, 0))
         return latest
 
     def releases(self, instrument: Instrument | None = None) -> list[records.ReleaseRecord]:
@@ -364,6 +340,22 @@ class State:
             .group_by(*key)
         )
         return self._all(kind, table.c.position.in_(latest))
+
+    def _latest(
+        self,
+        table: sa.Table,
+        key: sa.Column[Any],
+        *conditions: sa.ColumnElement[bool],
+        source: sa.FromClause | None = None,
+    ) -> list[tuple[str, int]]:
+        """Each value of a key with the latest position of the table's rows that have it."""
+        query = (
+            sa.select(key, sa.func.max(table.c.position))
+            .select_from(table if source is None else source)
+            .where(*conditions, *self._until(table))
+            .group_by(key)
+        )
+        return [(str(value), int(position)) for value, position in self._connection.execute(query)]
 
     def _until(self, table: sa.Table) -> list[sa.ColumnElement[bool]]:
         return [] if self._at is None else [table.c.position <= self._at]
