@@ -28,7 +28,7 @@ from label_studio_fixtures import (
     label_studio_environment,
     label_studio_template,
 )
-from postgres_fixtures import find_postgres, postgres_server, postgres_url
+from postgres_fixtures import find_postgres, postgres_server, postgres_url, url
 
 # Fixtures that live in files of their own.
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "label_studio_template",
     "postgres_server",
     "postgres_url",
+    "url",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -87,3 +87,11 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
         admin.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
         yield f"postgresql+psycopg://{postgres_server}/{name}"
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[arg-type]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """SQLAlchemy address of an empty database: whatever takes it runs on SQLite and PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'store.sqlite'}"
+    return str(request.getfixturevalue("postgres_url"))

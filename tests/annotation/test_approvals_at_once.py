@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -22,13 +21,6 @@ from tests.store_builders import add_batch, add_ratings, standing_of
 SETTINGS = AssessmentSettings.from_settings(Settings(draws=1000))
 TIMEOUT_S = 60
 CURATORS = ("curator-1", "curator-2")
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.sqlite'}"
-    return str(request.getfixturevalue("postgres_url"))
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -42,13 +41,6 @@ TIMEOUT_S = 60
 ACCEPT, REJECT = DecisionAction.ACCEPT, DecisionAction.REJECT
 M, F, N, U = GenderLabel.MASCULINE, GenderLabel.FEMININE, GenderLabel.NEUTRAL, GenderLabel.UNSURE
 MAN, WOMAN = ANSWERS_OF_VARIANT["masculine"], ANSWERS_OF_VARIANT["feminine"]
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.sqlite'}"
-    return str(request.getfixturevalue("postgres_url"))
 
 
 @pytest.fixture

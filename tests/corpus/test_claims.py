@@ -23,13 +23,6 @@ with open_store(sys.argv[1]).claiming("texts"):
 """
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.sqlite'}"
-    return str(request.getfixturevalue("postgres_url"))
-
-
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     engine = open_engine(url)
