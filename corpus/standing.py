@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from corpus.invalid_ratings import InvalidRating, find_invalid_ratings
 from corpus.languages import language as find_language
 from corpus.records import (
     Approval,
@@ -39,6 +40,8 @@ from corpus.templates import chosen_id
 SOURCE_LANGUAGE = "en"
 """The sources' own language: enters untranslated and needs no approval."""
 
+DATA_PURPOSES = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
+"""Purposes whose ratings are about the data; the others measure the rater or the template."""
 _ANSWERED = (RatingState.VALID, RatingState.SKIPPED)
 
 
@@ -69,6 +72,8 @@ class Standing:
     assignments: tuple[Assignment, ...]
     answers: tuple[Answer, ...]
     """One for each rater and item that has any, in log order."""
+    invalid: tuple[InvalidRating, ...]
+    """Current invalid ratings of raters who are not excluded, explained or not."""
     exclusions: tuple[Exclusion, ...]
     """The current one of each rater and batch; reinstatements too."""
     approvals: tuple[Approval, ...]
@@ -138,7 +143,10 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
     assignments = state.assignments(batch_ids)
     exclusions = state.exclusions(batch_ids)
     every_rating = state.ratings(item.id for item in items)
-    answers = _choose_answers(every_rating, items, exclusions)
+    batch_of = {item.id: item.batch_id for item in items}
+    left_out = find_left_out(exclusions)
+    answers = _choose_answers(every_rating, batch_of, left_out)
+    explanations = state.explanations(batch_of)
     approvals = state.approvals(instrument, language)
     choices = state.template_choices(language)
     templates = settled_templates(language, choices)
@@ -149,6 +157,7 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
     latest = _latest_stamp(
         [each.generated for each in candidates],
         *(decisions, batches, items, assignments, exclusions, every_rating, approvals, choices),
+        list(explanations.values()),
     )
     data_hash = compute_data_hash(candidates, chosen, exclusions, templates)
     return Standing(
@@ -159,6 +168,7 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
         items=tuple(items),
         assignments=tuple(assignments),
         answers=answers,
+        invalid=find_invalid_ratings(every_rating, explanations, batch_of, left_out),
         exclusions=tuple(exclusions),
         approvals=tuple(approvals),
         answers_missing=missing,
@@ -179,7 +189,9 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
 
 
 def _choose_answers(
-    ratings: Sequence[RatingRevision], items: Sequence[Item], exclusions: Sequence[Exclusion]
+    ratings: Sequence[RatingRevision],
+    batch_of: Mapping[str, str],
+    left_out: frozenset[tuple[str, str]],
 ) -> tuple[Answer, ...]:
     """One answer for each item and rater, over all that she answered in (browser, workbooks).
 
@@ -192,8 +204,6 @@ def _choose_answers(
         if key in chosen and chosen[key].state in _ANSWERED and rating.state not in _ANSWERED:
             continue
         chosen[key] = rating
-    batch_of = {item.id: item.batch_id for item in items}
-    left_out = find_left_out(exclusions)
     return tuple(
         Answer(rating, (batch_of[rating.item_id], rating.rater_id) in left_out)
         for rating in sorted(chosen.values(), key=_position)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from corpus import people, records
 from corpus.forms import FormRecord
+from corpus.invalid_ratings import Explanation
 from corpus.store import tables
 
 Record = TypeVar("Record")
@@ -31,6 +32,7 @@ TABLES: dict[type[Any], sa.Table] = {
     records.Assignment: tables.assignment,
     records.PullMark: tables.pull_mark,
     records.RatingRevision: tables.rating_revision,
+    Explanation: tables.explanation,
     records.Exclusion: tables.exclusion,
     records.Decision: tables.decision,
     records.TemplateChoice: tables.template_choice,

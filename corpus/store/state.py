@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from corpus import records
 from corpus.errors import StateError
 from corpus.forms import Form, FormRecord, form_from_definition
+from corpus.invalid_ratings import Explanation
 from corpus.people import Consent, Ethics, Person
 from corpus.records import Instrument
 from corpus.store import tables
@@ -118,6 +119,11 @@ class State:
             raise StateError(f"There is no candidate {subject_id}.")
         return found[0]
 
+    def candidate_texts(self, subject_id: str) -> frozenset[str]:
+        """Every text that generation ever gave the candidate with this id."""
+        found = self._all(records.Candidate, tables.candidate.c.id == subject_id)
+        return frozenset(text for each in found for text in each.variants.values())
+
     def languages(self, instrument: Instrument) -> list[str]:
         """Codes of the languages that have candidates, sorted."""
         table = tables.candidate
@@ -189,6 +195,11 @@ class State:
         for each in self.rating_revisions(item_ids):
             current[(each.item_id, each.rater_id, each.source, each.source_id)] = each
         return sorted(current.values(), key=_position)
+
+    def explanations(self, item_ids: Iterable[str]) -> dict[int, Explanation]:
+        """The last explanation of each invalid rating of these items, by the revision it is of."""
+        found = self._blocks(Explanation, tables.explanation.c.item_id, item_ids)
+        return {each.revision: each for each in found}
 
     def exclusions(self, batch_ids: Collection[str]) -> list[records.Exclusion]:
         """The current exclusion or reinstatement of each rater of these batches."""
@@ -274,8 +285,8 @@ class State:
         """
         name, batch, item = str(instrument), tables.batch, tables.item
         of_batch = {each: each.join(batch) for each in _OF_A_BATCH}
-        ratings = tables.rating_revision
-        of_batch[ratings] = ratings.join(item).join(batch, item.c.batch_id == batch.c.id)
+        for each in (tables.rating_revision, tables.explanation):
+            of_batch[each] = each.join(item).join(batch, item.c.batch_id == batch.c.id)
         found: list[tuple[str, int]] = []
         for table in (tables.candidate, tables.approval, batch):
             found += self._latest(table, table.c.language, table.c.instrument == name)

@@ -216,6 +216,15 @@ rating_revision = _stamped(
     sa.Column("lead_time_s", sa.Float, nullable=True),
 )
 
+explanation = _stamped(
+    "explanation",
+    sa.Column("item_id", sa.Text, sa.ForeignKey("item.id"), nullable=False, index=True),
+    _text("rater_id"),
+    sa.Column("revision", sa.BigInteger, nullable=False),
+    _text("reason"),
+    _text("by"),
+)
+
 exclusion = _stamped(
     "exclusion",
     _text("rater_id"),

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from corpus.forms import FormRecord, form_definition, load_form
+from corpus.invalid_ratings import Explanation
 from corpus.people import Consent, Ethics, Person
 from corpus.records import (
     Approval,
@@ -119,6 +120,7 @@ RECORDS: list[Any] = [
     PullMark("sk-1/rater-1", "42", None, 0),
     Assignment("sk-1", "rater-1", ("sk-1/0001",), state=AssignmentState.LEFT),
     RATING,
+    Explanation("sk-1/0001", "rater-1", 2**40, ODD, "curator-1"),
     Exclusion("rater-1", "sk-1", True, ODD, "curator-1"),
     Decision("eurogest/sk/made/2", "0" * 64, DecisionAction.REJECT, ODD, "curator-1"),
     Decision(

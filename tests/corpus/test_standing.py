@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.invalid_ratings import Explanation
 from corpus.records import (
     ApprovalAction,
     Assignment,
@@ -262,6 +263,7 @@ def test_a_language_is_at_its_own_position_what_it_is_now(store: Store) -> None:
         [Assignment(batch.id, "r2", (items[0].id,))],
         [RatingRevision(items[0].id, "r1", RatingState.VALID, {"quality": 90})],
         [Decision(subject, content, DecisionAction.REJECT, "r", "curator-1")],
+        [Explanation(items[0].id, "r1", 1, "r", "curator-1")],
         [Exclusion("r1", batch.id, True, "r", "curator-1")],
         [TemplateChoice("sv", "noun", ("a", ""), ("b", ""), "r", "curator-1")],
         [ReleaseRecord("0.1.0", 1, ("sv",), "0" * 64)],
