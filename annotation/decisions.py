@@ -20,7 +20,6 @@ from corpus.records import (
     Candidate,
     Decision,
     DecisionAction,
-    Exclusion,
     Instrument,
     Label,
     Origin,
@@ -136,30 +135,6 @@ def _review(writer: Writer, subject_id: str) -> ReviewedCandidate:
     candidate = writer.candidate(subject_id)
     decisions = writer.decisions(candidate.instrument, candidate.language)
     return apply_decisions([candidate], decisions)[0]
-
-
-def exclude_rater(store: Store, exclusion: Exclusion, origin: Origin = Origin.HUMAN) -> Exclusion:
-    """Leaves a rater out of all figures of a batch, or puts her back; her ratings stay.
-
-    Raises:
-        StateError: if the batch has no such rater, or no reason is given.
-    """
-    if not exclusion.reason.strip():
-        raise StateError("Excluding or reinstating a rater needs a written reason.")
-    with store.writing(origin) as writer:
-        writer.batch(exclusion.batch_id)
-        raters = {each.rater_id for each in writer.assignments([exclusion.batch_id])}
-        if exclusion.rater_id not in raters:
-            raise StateError(
-                f"Batch {exclusion.batch_id} has no rater {exclusion.rater_id}; its raters: "
-                f"{', '.join(sorted(raters))}."
-            )
-        [stored] = writer.append([exclusion])
-        action = "exclude rater" if exclusion.excluded else "reinstate rater"
-        subject = f"{exclusion.batch_id}/{exclusion.rater_id}"
-        after = {"reason": exclusion.reason}
-        writer.append_audit(AuditEntry(exclusion.by, action, subject, after=after))
-        return stored
 
 
 def _decision(current: Candidate, verdict: Verdict, by: str, check: PairCheck | None) -> Decision:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from annotation.assessment import AssessmentSettings, gather_ratings
-from annotation.decisions import exclude_rater
 from annotation.exclusion_effect import ExclusionEffect, compute_exclusion_effect, count_rater
+from annotation.exclusions import exclude_rater
 from app.access import Role
 from app.agreement_page.figures import show_figure
 from app.charts_of_agreement import series_chart
@@ -72,8 +72,10 @@ def _exclude(
     reason = str(st.session_state.get(reason_key, "")).strip()
 
     def exclude() -> str:
-        for batch_id in batches:
-            exclude_rater(study.store, Exclusion(rater, batch_id, excluded, reason, study.actor))
+        exclude_rater(
+            study.store,
+            [Exclusion(rater, each, excluded, reason, study.actor) for each in batches],
+        )
         done = "is left out of" if excluded else "counts again in"
         return f"{rater} {done} {', '.join(batches)}. Reason: {reason}"
 

@@ -35,7 +35,7 @@ from app.views.agreement import (
     find_rater_labels,
     find_system_labels,
 )
-from app.views.agreement_exclusion import find_raters
+from app.views.agreement_exclusion import find_raters, order_raters
 from app.views.agreement_raters import build_panel_rows, describe_outliers, describe_rule
 from app.views.figure_table import build_figure_table
 from app.views.reliability import EXPLANATION, build_control_rows, build_mark_rows
@@ -51,8 +51,7 @@ NO_RATINGS = (
 def show_language(study: Study, language: str) -> None:
     """The part of the page about one language with candidates that are rated."""
     standing, assessment = study.standing(language), study.assessment(language)
-    raters = find_raters(standing)
-    if not raters:
+    if not find_raters(standing):
         show_empty(NO_RATINGS)
         return
     st.text(
@@ -66,7 +65,7 @@ def show_language(study: Study, language: str) -> None:
     reliability = _find_reliability(study, standing)
     report = _find_outliers(study, standing, assessment)
     _show_panel(study, assessment, reliability, report)
-    rater = choose("Rater", "rater", raters)
+    rater = choose("Rater", "rater", order_raters(standing, report.outliers))
     show_exclusion(study, standing, rater)
     _show_system_labels(standing, rater)
     _show_pair(assessment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -52,6 +52,17 @@ def find_raters(standing: Standing) -> tuple[str, ...]:
     """Raters with valid answers, those left out too, sorted."""
     return tuple(
         sorted({each.rating.rater_id for each in standing.answers if each.rating.state == "valid"})
+    )
+
+
+def order_raters(standing: Standing, outliers: Collection[str]) -> tuple[str, ...]:
+    """Raters with valid answers: those who stand out, then those left out somewhere, the others."""
+    left_out = {each.rater_id for each in standing.exclusions if each.excluded}
+    return tuple(
+        sorted(
+            find_raters(standing),
+            key=lambda rater: (rater not in outliers, rater not in left_out, rater),
+        )
     )
 
 

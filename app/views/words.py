@@ -55,6 +55,7 @@ MEASURES = {
     "ac1": "AC1",
     "raw_agreement": "raw agreement on labels",
     "differing_labels": "differing labels",
+    "template_mean_da": "mean DA of templated sentences",
 }
 NOTES = {
     "weak": f"weak: fewer than {WEAK_BELOW_ITEMS} items",

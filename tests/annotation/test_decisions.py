@@ -3,16 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from studies import add_language, add_people, plan_batch
+from studies import add_language
 
-from annotation.batches import create_batch
-from annotation.decisions import Verdict, current_candidate, decide, exclude_rater
+from annotation.decisions import Verdict, current_candidate, decide
 from corpus.errors import StaleError, StateError
 from corpus.records import (
     Candidate,
     Decision,
     DecisionAction,
-    Exclusion,
     Instrument,
     Label,
     Origin,
@@ -202,29 +200,6 @@ def test_an_unknown_candidate_is_refused(store: Store) -> None:
     verdict = Verdict("eurogest/sk/made/99", "0", DecisionAction.ACCEPT, "why")
     with pytest.raises(StateError, match="no candidate eurogest/sk/made/99"):
         decide(store, verdict, "curator-1")
-
-
-def test_a_rater_is_excluded_and_reinstated_with_a_reason(store: Store) -> None:
-    add_language(store, "sk", neutral=3, pairs=0)
-    add_people(store, ("r1", "r2"))
-    plan = plan_batch("sk", 3, ("r1", "r2"))
-    batch = create_batch(store, plan, "curator-1", Origin.HUMAN).batch
-    for excluded in (True, False):
-        exclude_rater(store, Exclusion("r1", batch.id, excluded, "at random", "curator-1"))
-    with store.reading() as state:
-        [current] = state.exclusions([batch.id])
-        actions = [(each.action, each.subject) for each in state.audit_entries()][-2:]
-    assert not current.excluded
-    assert actions == [
-        ("exclude rater", f"{batch.id}/r1"),
-        ("reinstate rater", f"{batch.id}/r1"),
-    ]
-    with pytest.raises(StateError, match="written reason"):
-        exclude_rater(store, Exclusion("r1", batch.id, True, " ", "curator-1"))
-    with pytest.raises(StateError, match="no rater r3; its raters: r1, r2"):
-        exclude_rater(store, Exclusion("r3", batch.id, True, "why", "curator-1"))
-    with pytest.raises(StateError, match="no batch other"):
-        exclude_rater(store, Exclusion("r1", "other", True, "why", "curator-1"))
 
 
 def test_a_decision_is_a_record_of_what_was_seen(

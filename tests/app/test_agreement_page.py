@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,6 +86,10 @@ def button(app: AppTest, label: str) -> object:
     return next(each for each in app.button if each.label == label)
 
 
+def find_rater(app: AppTest) -> Any:
+    return next(each for each in app.selectbox if each.label == "Rater")
+
+
 def leave_out(app: AppTest, reason: str) -> AppTest:
     app.text_area(key=f"exclusion reason {OUTLIER}").input(reason)
     button(app, "Leave her out").click().run()  # type: ignore[attr-defined]
@@ -134,6 +139,16 @@ def test_an_outlier_is_named_and_left_out_with_a_reason(study: Workspace) -> Non
         actions = [each.action for each in state.audit_entries()]
     store.close()
     assert actions[-2:] == ["exclude rater", "reinstate rater"]
+
+
+def test_the_rater_who_stands_out_is_shown_first_even_when_left_out(study: Workspace) -> None:
+    app = open_page(language="sk")
+    assert find_rater(app).value == OUTLIER
+    leave_out(app, "Answers at random.")
+    again = open_page(language="sk")
+    chosen = find_rater(again)
+    assert chosen.options == [OUTLIER, *RATERS[:2]]
+    assert chosen.value == OUTLIER
 
 
 def test_leaving_out_needs_a_reason(study: Workspace) -> None:
