@@ -26,6 +26,10 @@ PROJECT_SENTENCES = {
 }
 """About the project as a whole, or about whose it is."""
 TASK_SENTENCES = {
+    "task_unreadable": (
+        "Tasks that the server cannot read, because of what was stored in them: {about}; answers "
+        "pulled from them before stay."
+    ),
     "task_missing": "Tasks that were deleted: {count}; answers pulled from them stay.",
     "task_altered": "Tasks with a changed text: {count}; answers given since are void.",
     "task_foreign": "Tasks that are none of ours: {count}; they are ignored.",
@@ -54,7 +58,7 @@ ANSWER_SENTENCES = {
 """About answers, by the first part of the first reason why they do not count."""
 NO_FAULTS = frozenset({"draft"})
 """What is worth knowing and nothing wrong."""
-REPAIRED = frozenset({"project_missing", "project_changed", *TASK_SENTENCES})
+REPAIRED = frozenset({"project_missing", "project_changed", *TASK_SENTENCES}) - {"task_unreadable"}
 """What `batch repair` sets right where it can."""
 
 _REPAIR = "`batch repair` sets it right."
@@ -73,6 +77,10 @@ REMEDIES = {
     "task_foreign": f"{_REPAIR} Tasks that somebody answered stay.",
     "task_withdrawn": f"{_REPAIR} Tasks that she answered stay.",
     "task_repeated": f"{_REPAIR} Tasks that she answered stay.",
+    "task_unreadable": (
+        "Delete them on the server, so that `batch repair` makes them anew; then the rater answers "
+        "again."
+    ),
     "project_unreadable": "Look at the project on the server; then pull with `--full`.",
     "no_account": "`raters invite` makes one; then pull.",
     "draft": "Ask the rater to submit them.",

@@ -165,8 +165,8 @@ def _find_renamed(
     """The project last known, if its tasks are the assignment's though its description is not."""
     if project is None or not project.tasks or is_anothers(project, spec.description):
         return None
-    present = _present_items(server, project.id)
-    return project if present & set(assignment.item_ids) else None
+    hers = set(assignment.item_ids)
+    return project if _find_present(server, project.id, hers) & hers else None
 
 
 def _push_assignment(
@@ -180,7 +180,8 @@ def _push_assignment(
     created = project is None
     if project is None:
         project = server.create_project(spec)
-    present = _present_items(server, project.id) if project.tasks else set()
+    hers = set(assignment.item_ids)
+    present = _find_present(server, project.id, hers) if project.tasks else set()
     tasks = build_tasks(form, assignment, items)
     missing = [data for item_id, data in tasks.items() if item_id not in present]
     if missing:
@@ -193,12 +194,14 @@ def _push_assignment(
     )
 
 
-def _present_items(server: AnnotationServer, project_id: str) -> set[str]:
+def _find_present(server: AnnotationServer, project_id: str, hers: set[str]) -> set[str]:
+    """Items that have a task; all of hers where the server cannot say what a task shows."""
     try:
         tasks = server.fetch_tasks(project_id)
     except ProjectMissingError as error:
         raise StateError(f"{error} It vanished during the push; push again.") from error
-    return {str(task.data.get("item_id")) for task in tasks}
+    hidden = hers if any(task.is_hidden for task in tasks) else set()
+    return hidden | {str(task.data.get("item_id")) for task in tasks}
 
 
 def _store_project(

@@ -88,6 +88,10 @@ class AssignmentReader:
             tasks: All of the project, or some.
             whole: Whether they are all; else none is missing.
         """
+        unreadable = [task.id for task in tasks if not task.is_readable]
+        # A hidden task may be any of her items, so none is said to be missing.
+        whole = whole and not any(task.is_hidden for task in tasks)
+        tasks = [task for task in tasks if not task.is_hidden]
         items = {task.id: self.item_of(task) for task in tasks}
         present = Counter(item.id for item in items.values() if item is not None)
         active = self.assignment.state is AssignmentState.ACTIVE
@@ -97,6 +101,7 @@ class AssignmentReader:
         repeated = [each for each, times in present.items() for _ in range(times - 1)]
         altered = [str(task.data.get("item_id")) for task in tasks if self.is_altered(task)]
         return [
+            *build_problem("task_unreadable", unreadable),
             *build_problem("task_missing", missing if whole and active else []),
             *build_problem("task_altered", altered),
             *build_problem("task_foreign", foreign),

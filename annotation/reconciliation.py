@@ -113,11 +113,13 @@ def _find_deleted(
     """A revision `deleted` for each answer that its task has no more, and for each lost draft."""
     there = {_answer_of(each) for each in revisions}
     shown = {(item.id, task.id) for task in tasks if (item := reader.item_of(task)) is not None}
+    unreadable = {task.id for task in tasks if not task.is_readable}
     return [
         replace(each, state=RatingState.DELETED, reasons=(), stamp=None)
         for each in current
         if each.state is not RatingState.DELETED
         and _answer_of(each) not in there
+        and task_of(each) not in unreadable
         # A task that is gone takes no answer with it; a draft is there or it is not.
         and (each.state is RatingState.DRAFT or (each.item_id, task_of(each)) in shown)
     ]

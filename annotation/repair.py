@@ -143,6 +143,8 @@ class _ProjectRepair:
         for task in sorted(tasks, key=_rank):
             item = reader.item_of(task)
             item_id = item.id if item else self.answered.get((project_id, task.id))
+            if item_id is None and task.is_hidden:
+                continue
             if item_id is None:
                 found.append(self._remove("task_foreign", project_id, task))
             elif item_id not in wanted:
@@ -155,12 +157,13 @@ class _ProjectRepair:
                     change = (self.server.change_task, task.id, wanted[item_id])
                     found.append(self._do("task_altered", (item_id,), *change))
         missing = tuple(each for each in wanted if each not in kept)
-        if missing and self._is_active:
+        # A hidden task may be any of hers: she would be asked twice.
+        if missing and self._is_active and not any(task.is_hidden for task in tasks):
             found.append(self._noted("task_missing", missing))
         return found
 
     def _remove(self, code: str, project_id: str, task: ServerTask) -> Repair:
-        if task.answers or task.drafts:
+        if not task.is_free:
             return Repair(self.assignment.id, code, (task.id,), "answered")
         return self._do(code, (task.id,), self.server.delete_unanswered_task, project_id, task.id)
 
@@ -184,7 +187,7 @@ class _ProjectRepair:
 
 def _rank(task: ServerTask) -> tuple[bool, int]:
     """Of several tasks of one item those with answers are kept, then the oldest."""
-    return (not (task.answers or task.drafts), int(task.id))
+    return (task.is_free, int(task.id))
 
 
 def _note(store: Store, found: Iterable[Repair], actor: str, origin: Origin) -> None:

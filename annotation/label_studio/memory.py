@@ -143,7 +143,7 @@ class MemoryServer:
         self.answer_call()
         tasks = self._project(project_id).tasks
         task = tasks.get(task_id)
-        if task is not None and (task.answers or task.drafts):
+        if task is not None and not task.is_free:
             return False
         tasks.pop(task_id, None)
         return True
@@ -185,6 +185,10 @@ class MemoryServer:
     def delete_task(self, task_id: str) -> None:
         """Deletes a task with its answers, as any user can."""
         del self._project_of_task(task_id).tasks[task_id]
+
+    def break_task(self, task_id: str) -> None:
+        """Makes the answers of a task unreadable, as text that cannot be encoded does."""
+        self._change(task_id, lambda task: replace(task, answers=(), drafts=(), is_readable=False))
 
     def answer_call(self) -> None:
         """Refuses a call as the real server would.

@@ -59,6 +59,18 @@ class ServerTask:
     drafts: tuple[ServerDraft, ...] = ()
     updated_at: datetime | None = None
     """When it or one of its answers last changed, by the server's clock; drafts do not count."""
+    is_readable: bool = True
+    """False if the server cannot give its answers; nor, where `data` is empty, what it shows."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the server cannot even say what it shows: it may be any item's."""
+        return not self.is_readable and not self.data
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has answered it or begun to, as far as the server can say."""
+        return self.is_readable and not self.answers and not self.drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,11 @@ class AnnotationServer(Protocol):
         ...
 
     def fetch_tasks(self, project_id: str) -> list[ServerTask]:
-        """All tasks of a project with all their answers, in the order of their ids."""
+        """All tasks of a project with all their answers, in the order of their ids.
+
+        What was stored in a task can break the server's reading of it: such a task comes without
+        its answers, and with `is_readable` False.
+        """
         ...
 
     def fetch_changes(

@@ -34,6 +34,10 @@ class CutError(UnreachableError):
     """A response that came too late, in part or not at all: another way may work."""
 
 
+class ServerFaultError(EngineError):
+    """A request that the server failed at: it may manage a smaller one."""
+
+
 class Transport:
     """Signed-in HTTP to one server."""
 
@@ -202,4 +206,8 @@ def explain_status(url: str, status: int, project_id: str | None) -> EngineError
         )
     about = f" for project {project_id}" if project_id else ""
     message = f"Label Studio at {url} answered with HTTP status {status}{about}; see its log."
-    return CutError(message) if status in PASSING_STATUS else EngineError(message)
+    if status in PASSING_STATUS:
+        return CutError(message)
+    return (
+        ServerFaultError(message) if httpx.codes.is_server_error(status) else EngineError(message)
+    )

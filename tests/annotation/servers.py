@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ class ServerDesk(Protocol):
     def delete_task(self, task_id: str) -> None: ...
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None: ...
     def change_project(self, project_id: str, **values: Any) -> None: ...
+    def break_task(self, task_id: str) -> None: ...
     def open_with_wrong_token(self) -> AnnotationServer: ...
     def open_unreachable(self) -> AnnotationServer: ...
 
@@ -41,6 +43,9 @@ class MemoryDesk:
 
     def delete_task(self, task_id: str) -> None:
         self._memory.delete_task(task_id)
+
+    def break_task(self, task_id: str) -> None:
+        self._memory.break_task(task_id)
 
     def change_task(self, task_id: str, data: Mapping[str, Any]) -> None:
         self._memory.change_task(task_id, data)
@@ -88,11 +93,22 @@ class RealDesk:
     def change_project(self, project_id: str, **values: Any) -> None:
         self._vandal.patch(f"/api/projects/{project_id}/", json=values).raise_for_status()
 
-    def post_answer_text(self, task_id: str, body: str) -> int:
-        """Posts an answer as literal JSON text and gives the HTTP status."""
+    def break_task(self, task_id: str) -> None:
+        """Answers with a lone surrogate: SQLite stores it and Label Studio cannot read it back."""
+        comment = {"from_name": "comment", "to_name": "mt_text", "type": "textarea"}
+        body = json.dumps({"result": [comment | {"value": {"text": ["\ud800"]}}]})
+        self._send_text("POST", f"/api/tasks/{task_id}/annotations/", body)
+
+    def hide_task(self, task_id: str, data: Mapping[str, Any]) -> None:
+        """Has a task show what Label Studio cannot read back."""
+        body = json.dumps({"data": {**data, "mt_text": "\ud800"}})
+        self._send_text("PATCH", f"/api/tasks/{task_id}/", body)
+
+    def _send_text(self, method: str, path: str, body: str) -> None:
+        """Sends literal JSON text, which is stored though the server answers with a fault."""
         headers = {"Content-Type": "application/json"}
-        path = f"/api/tasks/{task_id}/annotations/"
-        return self._vandal.post(path, content=body.encode("ascii"), headers=headers).status_code
+        response = self._vandal.request(method, path, content=body.encode(), headers=headers)
+        assert response.status_code == 500
 
     def open_with_wrong_token(self) -> AnnotationServer:
         return client.LabelStudioServer(self._process.base_url, "0" * 40)
