@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -16,17 +16,18 @@ from annotation.controls import (
     make_controls,
 )
 from annotation.degradation import WordExchange, attest_exchanges
-from annotation.design import BatchPlan, check_plan
+from annotation.design import BatchPlan, ChosenCandidate, check_plan
 from annotation.ordering import order_for_rater
 from annotation.overlap import choose_doubles, give_to_raters
 from annotation.sampling import SampledVariant, Stratum, count_strata, draw_sample
 from corpus.content_notes import CONTENT_NOTE, find_content_note
-from corpus.errors import StateError
+from corpus.errors import StaleError, StateError
 from corpus.forms import Form, load_form
 from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
 from corpus.repaired import REPAIRED_FLAG, find_built_variant, is_repaired
 from corpus.review import LanguageEvent, ReviewedCandidate, next_state
 from corpus.standing import Standing
+from corpus.written import WRITTEN_FLAG
 
 SUBJECT_KINDS = {
     Instrument.EUROGEST: "sentence",
@@ -71,15 +72,20 @@ def draft_batch(
             language's own pairs attest.
 
     Raises:
+        StaleError: if a chosen candidate is not as it was when it was chosen.
         StateError: if the plan contradicts itself, or the language has nothing to rate or needs no
             ratings (English).
     """
     check_plan(plan)
+    chosen = {each.subject_id: each for each in plan.chosen}
     available = [
         each.candidate
         for each in standing.candidates
-        if not each.rejected and _is_chosen(plan, each)
+        if not each.rejected
+        and _is_chosen(plan, each)
+        and (not chosen or each.candidate.id in chosen)
     ]
+    _check_chosen(chosen, available)
 
     def stratum(candidate: Candidate) -> str:
         source = sources.get(candidate.source_key)
@@ -98,6 +104,8 @@ def draft_batch(
         raise StateError(_describe_nothing(plan, standing))
     if REPAIRED_FLAG in plan.flags:
         sample = [_show_built(each) for each in sample]
+    if chosen:
+        sample = [_show_chosen(each, chosen[each.candidate.id]) for each in sample]
     next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
     strata = count_strata(available, sample, stratum, plan.labels, plan.allocation)
     return _draft(plan, sample, strata, sources, exchange or attest_exchanges(available))
@@ -105,12 +113,31 @@ def draft_batch(
 
 def _is_chosen(plan: BatchPlan, reviewed: ReviewedCandidate) -> bool:
     """Whether a candidate is one of those a targeted batch is drawn from."""
-    flags = set(reviewed.candidate.flags)
+    flags = set(reviewed.candidate.flags) | ({WRITTEN_FLAG} if reviewed.written else set())
     if not is_repaired(reviewed):
         flags.discard(REPAIRED_FLAG)
     return (not plan.reasons or reviewed.candidate.reason in plan.reasons) and (
         not plan.flags or not flags.isdisjoint(plan.flags)
     )
+
+
+def _check_chosen(chosen: Mapping[str, ChosenCandidate], available: Iterable[Candidate]) -> None:
+    """Makes sure that every chosen candidate is there as it was when it was chosen."""
+    hashes = {each.id: each.content_hash for each in available}
+    changed = [
+        each.subject_id
+        for each in chosen.values()
+        if hashes.get(each.subject_id) != each.content_hash
+    ]
+    if changed:
+        raise StaleError(
+            f"Changed or taken out since they were chosen: {', '.join(sorted(changed))}. No batch "
+            "was made; choose again."
+        )
+
+
+def _show_chosen(sampled: SampledVariant, chosen: ChosenCandidate) -> SampledVariant:
+    return sampled if chosen.variant is None else replace(sampled, variant=chosen.variant)
 
 
 def _show_built(sampled: SampledVariant) -> SampledVariant:

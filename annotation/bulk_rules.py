@@ -152,7 +152,7 @@ def apply_rule(
             )
         name = _name_application(rule, decisions)
         for verdict, each in zip(verdicts, reviewed, strict=True):
-            store_verdict(writer, each.candidate, replace(verdict, rule=name), by)
+            store_verdict(writer, each, replace(verdict, rule=name), by)
         return name
 
 
@@ -199,7 +199,7 @@ def undo_rule(
 def _reopen(writer: Writer, reviewed: ReviewedCandidate, by: str, reason: str) -> Decision:
     candidate = reviewed.candidate
     verdict = Verdict(candidate.id, candidate.content_hash, DecisionAction.REOPEN, reason)
-    return store_verdict(writer, candidate, verdict, by)
+    return store_verdict(writer, reviewed, verdict, by)
 
 
 def _name_application(rule: BulkRule, decisions: Iterable[Decision]) -> str:

@@ -7,7 +7,7 @@ know the pairing rules; an edit without one is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from corpus.errors import StaleError, StateError
@@ -31,6 +31,8 @@ VARIANTS_OF_LABEL = {
     Label.NEUTRAL: {NEUTRAL_VARIANT},
     Label.PAIR: {MASCULINE_VARIANT, FEMININE_VARIANT},
 }
+ONE_GENDER = ({MASCULINE_VARIANT}, {FEMININE_VARIANT})
+"""Texts of a candidate that would be a pair if its other variant were not missing."""
 
 UNDECIDED = 0
 """Stands for the position of the last decision where there is none; the log begins at 1."""
@@ -54,9 +56,9 @@ class Verdict:
     action: DecisionAction
     reason: str
     label: Label | None = None
-    """New label, for `relabel`."""
+    """New label, for `relabel`; `discarded` takes a candidate out that has one gender only."""
     variants: Mapping[str, str] | None = None
-    """New texts, for `edit` and `relabel`."""
+    """New texts, for `edit` and `relabel`; a variant that is missing is written."""
     rule: str | None = None
     seen_decision: int | None = None
     """Position of the last decision that was seen, `UNDECIDED` for none; None: not asked."""
@@ -82,17 +84,21 @@ def decide(
             raise StaleError(
                 f"{verdict.subject_id} was decided meanwhile; look at it again and decide anew."
             )
-        return store_verdict(writer, reviewed.candidate, verdict, by, check)
+        return store_verdict(writer, reviewed, verdict, by, check)
 
 
 def store_verdict(
-    writer: Writer, current: Candidate, verdict: Verdict, by: str, check: PairCheck | None = None
+    writer: Writer,
+    reviewed: ReviewedCandidate,
+    verdict: Verdict,
+    by: str,
+    check: PairCheck | None = None,
 ) -> Decision:
     """Stores a decision and its entry in the audit trail in the writer's transaction.
 
     Args:
         writer: of the transaction.
-        current: the candidate with its decisions applied, as the writer has it.
+        reviewed: the candidate with its decisions applied, as the writer has it.
         verdict: what is decided.
         by: who decides.
         check: of new texts of a pair.
@@ -101,22 +107,28 @@ def store_verdict(
         StaleError: if the candidate's content is not the one that was seen.
         StateError: if the verdict does not fit the candidate.
     """
+    current = reviewed.candidate
     if current.content_hash != verdict.seen_hash:
         raise StaleError(
             f"{verdict.subject_id} was changed meanwhile; look at it again and decide anew."
         )
+    if verdict.action is DecisionAction.REOPEN and reviewed.decision is None:
+        raise StateError(f"{verdict.subject_id} is undecided; there is nothing to take back.")
     decision = _decision(current, verdict, by, check)
-    [stored] = writer.append([decision])
-    rule = {} if verdict.rule is None else {"rule": verdict.rule}
+    written = _find_written(writer, decision)
+    [stored] = writer.append([replace(decision, written=written)])
+    details: dict[str, Any] = {"reason": verdict.reason}
+    if verdict.rule is not None:
+        details["rule"] = verdict.rule
+    if written:
+        details["written"] = list(written)
     writer.append_audit(
         AuditEntry(
             by,
             f"decide {verdict.action}",
             verdict.subject_id,
             before=_content(current.label, current.variants),
-            after=_content(decision.label or current.label, decision.variants)
-            | {"reason": verdict.reason}
-            | rule,
+            after=_content(decision.label or current.label, decision.variants) | details,
         )
     )
     return stored
@@ -157,6 +169,14 @@ def _decision(current: Candidate, verdict: Verdict, by: str, check: PairCheck | 
     )
 
 
+def _find_written(writer: Writer, decision: Decision) -> tuple[str, ...]:
+    """Variants of a decision whose text generation never gave: somebody wrote it."""
+    if decision.variants is None:
+        return ()
+    generated = writer.candidate_texts(decision.subject_id)
+    return tuple(sorted(name for name, text in decision.variants.items() if text not in generated))
+
+
 def _new_content(
     current: Candidate, verdict: Verdict
 ) -> tuple[Label | None, dict[str, str] | None]:
@@ -171,8 +191,8 @@ def _new_content(
     if verdict.action is DecisionAction.RELABEL:
         if verdict.label is None or variants is None:
             raise StateError("A relabelling gives the new label and all its texts.")
-        if verdict.label not in VARIANTS_OF_LABEL:
-            raise StateError("To take a candidate out, reject it.")
+        if verdict.label is Label.DISCARDED:
+            _check_one_gender(current, variants)
         return verdict.label, variants
     if verdict.label is not None or variants is not None:
         raise StateError(f"To {verdict.action} leaves label and texts as they are.")
@@ -181,9 +201,21 @@ def _new_content(
     return None, None
 
 
+def _check_one_gender(current: Candidate, variants: Mapping[str, str]) -> None:
+    """Makes sure that a candidate is discarded by its label only for want of a variant."""
+    if set(variants) not in ONE_GENDER:
+        raise StateError(
+            "To take a candidate out, reject it; or give the one text, masculine or feminine, "
+            "that there is of a pair."
+        )
+    if not set(variants.values()) <= set(current.variants.values()):
+        raise StateError("The text of the one gender stays as it is; to change it, edit it first.")
+
+
 def _check_texts(instrument: Instrument, label: Label, variants: Mapping[str, str]) -> None:
     expected = VARIANTS_OF_LABEL.get(label, set())
-    if set(variants) != expected:
+    # Which texts a candidate with one gender has was checked with its label.
+    if set(variants) != expected and label is not Label.DISCARDED:
         raise StateError(
             f"A {label} candidate of {instrument} has the variants "
             f"{', '.join(sorted(expected))}; given: {', '.join(sorted(variants)) or 'none'}."

@@ -17,6 +17,16 @@ DOUBLE = 2
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenCandidate:
+    """One candidate that a targeted batch is to hold, with the content it was chosen for."""
+
+    subject_id: str
+    content_hash: str
+    variant: str | None = None
+    """The variant to show; None draws one."""
+
+
+@dataclass(frozen=True, slots=True)
 class BatchPlan:
     """What a batch is to be: everything that decides which items it gets."""
 
@@ -36,6 +46,8 @@ class BatchPlan:
     flags: tuple[str, ...] = ()
     """Targeted only: flags, one of which the candidates carry; none takes any. Of a candidate
     flagged `repaired` the built variant is shown if that flag is asked for."""
+    chosen: tuple[ChosenCandidate, ...] = ()
+    """Targeted only: exactly these candidates; none takes any."""
     allocation: Allocation = Allocation.PROPORTIONAL
     raters_per_item: int | None = None
     """How many of the raters answer each item; None: all of them."""
@@ -61,6 +73,8 @@ class BatchPlan:
             made_of.append([self.purpose, self.label, sorted(self.reasons)])
         if self.flags:
             made_of.append({"flags": sorted(self.flags)})
+        if self.chosen:
+            made_of.append({"chosen": self._chosen_json})
         if self._deviations:
             made_of.append(self._deviations)
         return f"{self.language}-{sha256_json(made_of)[:8]}"
@@ -68,7 +82,10 @@ class BatchPlan:
     @property
     def labels(self) -> frozenset[Label]:
         """Labels of the candidates that items are drawn from."""
-        return KEPT if self.label is None else frozenset({self.label})
+        if self.label is None:
+            # Whoever chose a candidate by itself has seen what it is.
+            return frozenset(Label) if self.chosen else KEPT
+        return frozenset({self.label})
 
     @property
     def most_raters(self) -> int:
@@ -92,7 +109,14 @@ class BatchPlan:
             }
         if self.flags:
             design["flags"] = sorted(self.flags)
+        if self.chosen:
+            design["chosen"] = self._chosen_json
         return design
+
+    @property
+    def _chosen_json(self) -> list[list[str | None]]:
+        ordered = sorted(self.chosen, key=lambda each: each.subject_id)
+        return [[each.subject_id, each.content_hash, each.variant] for each in ordered]
 
     @property
     def _deviations(self) -> dict[str, Any]:
@@ -138,14 +162,16 @@ def raters_planned_for(batch: Batch, item: Item) -> int:
 def _check_purpose(plan: BatchPlan) -> None:
     if plan.purpose not in (Purpose.SAMPLE, Purpose.TARGETED):
         raise StateError(f"A batch is a sample or targeted, not {plan.purpose}.")
-    chosen = plan.label is not None or plan.reasons or plan.flags
+    chosen = plan.label is not None or plan.reasons or plan.flags or plan.chosen
     if plan.purpose is Purpose.SAMPLE and chosen:
         raise StateError(
-            "A sample stands for all that is kept; a choice of label, reason or flag needs the "
-            "purpose targeted."
+            "A sample stands for all that is kept; a choice of label, reason, flag or candidates "
+            "needs the purpose targeted."
         )
     if REPAIRED_FLAG in plan.flags and plan.both_variants:
         raise StateError("Of a repaired candidate the built variant is shown, not both.")
+    if plan.both_variants and any(each.variant is not None for each in plan.chosen):
+        raise StateError("Of a human-written text that variant is shown, not both.")
 
 
 def _check_raters(plan: BatchPlan) -> None:

@@ -18,14 +18,12 @@ from corpus.records import (
     MASCULINE_VARIANT,
     NEUTRAL_VARIANT,
     Candidate,
-    DecisionAction,
     Item,
     Label,
     Origin,
-    Purpose,
 )
 from corpus.review import ReviewedCandidate
-from corpus.standing import Standing
+from corpus.standing import DATA_PURPOSES, Standing
 
 REPAIRED_FLAG = "repaired"
 """Flag of a candidate with a variant that was built, not translated."""
@@ -36,8 +34,6 @@ LEAST_RIGHT = 0.9
 BARS = ((200, 0.95), (LEAST_JUDGED, LEAST_RIGHT))
 """Built variants judged and the lower bound that may be claimed on them, the best first."""
 
-_RATES_DATA = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
-_WRITES = (DecisionAction.EDIT, DecisionAction.RELABEL)
 _RIGHT_ANSWERS: Mapping[str, Mapping[str, str]] = {
     NEUTRAL_VARIANT: {"gender_marked": "no"},
     MASCULINE_VARIANT: {"gender_marked": "yes", "speaker_gender": "man"},
@@ -73,10 +69,10 @@ class RepairedVerdict:
 
 
 def is_repaired(reviewed: ReviewedCandidate) -> bool:
-    """Whether a candidate holds a built variant that no curator has written anew."""
-    decision = reviewed.decision
-    written = decision is not None and decision.action in _WRITES and decision.variants is not None
-    return REPAIRED_FLAG in reviewed.candidate.flags and not written
+    """Whether a candidate still holds the built text: no curator has written it anew."""
+    generated = reviewed.generated
+    built = generated.variants.get(find_built_variant(generated))
+    return REPAIRED_FLAG in generated.flags and built in reviewed.candidate.variants.values()
 
 
 def compute_repaired_verdict(standing: Standing) -> RepairedVerdict:
@@ -109,7 +105,7 @@ def find_built_variant(candidate: Candidate) -> str:
 def _shows_built(item: Item, repaired: Mapping[str, Candidate]) -> bool:
     """Whether an item shows a built variant as it is now."""
     candidate = repaired.get(item.subject_id)
-    if candidate is None or item.purpose not in _RATES_DATA:
+    if candidate is None or item.purpose not in DATA_PURPOSES:
         return False
     text = candidate.variants.get(item.variant)
     return item.variant == find_built_variant(candidate) and text in item.shown.values()

@@ -8,7 +8,7 @@ before it applied) is void and has no effect, so a regenerated candidate goes ba
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from corpus.errors import StateError
@@ -20,9 +20,13 @@ from corpus.records import (
     Decision,
     DecisionAction,
     Exclusion,
+    Label,
     RatingRevision,
     RatingState,
 )
+
+ONE_GENDER_ONLY = "one_gender_only"
+"""Reason of a candidate that a curator took out because one of the two variants is missing."""
 
 
 class LanguageState(StrEnum):
@@ -102,6 +106,8 @@ class ReviewedCandidate:
     """The last valid decision, None while undecided."""
     void: tuple[Decision, ...] = ()
     """Decisions whose content has changed since."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Variants whose text a curator wrote and no engine gave → that curator."""
 
     @property
     def rejected(self) -> bool:
@@ -122,19 +128,37 @@ def apply_decisions(
 def _apply(candidate: Candidate, decisions: Sequence[Decision]) -> ReviewedCandidate:
     current, last = candidate, None
     void: list[Decision] = []
+    written: dict[str, str] = {}
     for decision in decisions:
         if decision.content_hash != current.content_hash:
             void.append(decision)
             continue
         if decision.action is DecisionAction.REOPEN:
-            current, last = candidate, None
+            current, last, written = candidate, None, {}
             continue
         last = decision
         if decision.label is not None:
-            current = replace(current, label=decision.label, reason=f"decided:{decision.action}")
+            current = replace(current, label=decision.label, reason=_reason(decision))
         if decision.variants is not None:
+            written = _written(decision, current.variants, written)
             current = replace(current, variants=dict(decision.variants))
-    return ReviewedCandidate(current, candidate, last, tuple(void))
+    return ReviewedCandidate(current, candidate, last, tuple(void), written)
+
+
+def _reason(decision: Decision) -> str:
+    taken_out = decision.label is Label.DISCARDED
+    return ONE_GENDER_ONLY if taken_out else f"decided:{decision.action}"
+
+
+def _written(
+    decision: Decision, before: Mapping[str, str], writers: Mapping[str, str]
+) -> dict[str, str]:
+    """Who wrote what after a decision; a text that it left as it was stays its first writer's."""
+    new = decision.variants or {}
+    return {
+        name: writers.get(name, decision.by) if new[name] == before.get(name) else decision.by
+        for name in decision.written
+    }
 
 
 def compute_data_hash(

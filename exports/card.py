@@ -12,7 +12,7 @@ from corpus.languages import language as find_language
 from corpus.records import Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
-from exports.contents import Contents
+from exports.contents import Contents, count_written
 from exports.markdown import build_table
 from exports.provenance import NOT_RECORDED, Draft
 
@@ -48,6 +48,12 @@ _LIMITS = (
 )
 
 
+_WRITTEN = (
+    "Human-written: a text of the row was written by a curator, not translated; its flags say "
+    "`human_written`. Such a row is left out until a rater, not the writer, has rated that text."
+)
+
+
 def build_card(draft: Draft) -> str:
     """The text of README.md: YAML with one configuration per language, then the card."""
     sections = [
@@ -58,6 +64,7 @@ def build_card(draft: Draft) -> str:
         "## Languages",
         _language_table(draft.contents),
         *([_REPAIRED] if _knows_repaired(draft.contents) else []),
+        *([_WRITTEN] if _knows_written(draft.contents) else []),
         "## Agreement at approval",
         _agreement_table(draft.contents),
         *_overrides(draft.contents),
@@ -129,11 +136,13 @@ def _language_table(contents: Sequence[Contents]) -> str:
         "neutral",
         "pairs",
         "of both repaired",
+        "of both human-written",
         "seen by a human",
         "discarded",
         "rejected",
         "open",
         "repaired, not judged",
+        "human-written, not rated",
     )
     lines = []
     for each in contents:
@@ -148,11 +157,13 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 labels[Label.NEUTRAL],
                 labels[Label.PAIR],
                 sum(map(is_repaired, each.candidates)),
+                count_written(each),
                 f"{seen[HumanSeen.BOTH] + seen[HumanSeen.ONE]} of {of}" if of else "source",
                 each.left_out.discarded,
                 each.left_out.rejected,
                 each.left_out.open,
                 each.left_out.repaired,
+                each.left_out.written,
             )
         )
     return build_table(header, lines)
@@ -163,6 +174,11 @@ def _knows_repaired(contents: Iterable[Contents]) -> bool:
     return any(
         each.left_out.repaired or any(map(is_repaired, each.candidates)) for each in contents
     )
+
+
+def _knows_written(contents: Iterable[Contents]) -> bool:
+    """Whether any language has texts that a curator wrote, released or left out."""
+    return any(each.left_out.written or count_written(each) for each in contents)
 
 
 def _agreement_table(contents: Sequence[Contents]) -> str:

@@ -1,7 +1,8 @@
 """Contents: the rows of one language as they are released, and what was left out.
 
 Released are all candidates that are not discarded, with decisions applied. Rejected candidates,
-open disagreements and repaired candidates that people have not judged stay out and are counted.
+open disagreements, repaired candidates that people have not judged and texts that a curator wrote
+and nobody has rated stay out and are counted.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from corpus.records import Candidate, Item, Label, Origin, Purpose, RatingRevision, Source, Stamp
+from corpus.records import Candidate, Item, Label, Origin, RatingRevision, Source, Stamp
 from corpus.release_schema import HumanSeen, ReleaseRow, gest_id
 from corpus.repaired import compute_repaired_verdict, is_repaired
 from corpus.review import LanguageState, ReviewedCandidate
-from corpus.standing import Standing
+from corpus.standing import DATA_PURPOSES, Standing
+from corpus.written import WRITTEN_FLAG, find_held
 
 QUALITY_FIELD = "quality"
 """The direct assessment, in every bundled form."""
-_RATES_DATA = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
-"""Purposes whose ratings are about the data; the others measure the rater or the template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class LeftOut:
     """Disagreements without a decision."""
     repaired: int = 0
     """A variant was built, and too few of such variants were judged and found right."""
+    written: int = 0
+    """A curator wrote a variant, and nobody else has rated it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def build_contents(
     """
     items = {item.id: item for item in standing.items}
     ratings = _ratings_by_subject(standing, items)
-    left_out = {"discarded": 0, "rejected": 0, "open": 0, "repaired": 0}
+    left_out = {"discarded": 0, "rejected": 0, "open": 0, "repaired": 0, "written": 0}
+    held = find_held(standing)
     may_hold_repaired = compute_repaired_verdict(standing).releasable
     kept: list[ReviewedCandidate] = []
     for each in standing.candidates:
@@ -94,6 +97,8 @@ def build_contents(
             left_out["open"] += 1
         elif is_repaired(each) and not may_hold_repaired:
             left_out["repaired"] += 1
+        elif each.candidate.id in held:
+            left_out["written"] += 1
         else:
             kept.append(each)
     is_source = standing.review.state is LanguageState.SOURCE
@@ -108,6 +113,11 @@ def build_contents(
         for each in kept
     )
     return Contents(standing.language, rows, tuple(kept), LeftOut(**left_out), standing, items)
+
+
+def count_written(contents: Contents) -> int:
+    """Released rows with a text that a curator wrote."""
+    return sum(WRITTEN_FLAG in row.flags for row in contents.rows)
 
 
 def quality_of(evidence: Mapping[str, Any]) -> tuple[float | None, str | None]:
@@ -126,7 +136,7 @@ def _ratings_by_subject(
     found: defaultdict[str, list[RatingRevision]] = defaultdict(list)
     for rating in standing.counted:
         item = items[rating.item_id]
-        if item.purpose in _RATES_DATA:
+        if item.purpose in DATA_PURPOSES:
             found[item.subject_id].append(rating)
     return found
 
@@ -168,7 +178,7 @@ def _build_row(
         stereotype_id=source.stereotype_id,
         label=candidate.label,
         reason=candidate.reason,
-        flags=candidate.flags,
+        flags=(*candidate.flags, *([WRITTEN_FLAG] if reviewed.written else [])),
         variants=dict(candidate.variants),
         attributes=dict(source.attributes),
         strategy=candidate.strategy,

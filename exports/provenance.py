@@ -18,7 +18,7 @@ from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen
 from corpus.repaired import is_repaired
 from corpus.version import PRODUCT
-from exports.contents import Contents
+from exports.contents import Contents, count_written
 from exports.raters import Raters
 
 NOT_RECORDED = "not recorded"
@@ -88,6 +88,7 @@ def count_rows(contents: Contents) -> dict[str, Any]:
         "candidates": len(contents.standing.candidates),
         "rows": len(rows),
         "repaired": sum(map(is_repaired, contents.candidates)),
+        "human_written": count_written(contents),
         "labels": {str(label): labels[label] for label in (Label.NEUTRAL, Label.PAIR)},
         "human_seen": {str(each): seen[each] for each in HumanSeen},
         "decided": sum(row.decision is not None for row in rows),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corpus.repaired import REPAIRED_FLAG
+from corpus.written import WRITTEN_FLAG
 from pipeline import red_flags
 from pipeline.extended.classification import DERIVED_FLAG, OBJECT_GENDER_FLAG
 from pipeline.quality_estimation import TRUNCATED_FLAG, UNSUPPORTED_FLAG
@@ -10,6 +11,7 @@ from pipeline.strict import SPELLING_FLAG
 
 FLAGS: dict[str, str] = {
     REPAIRED_FLAG: "built by the product from the other variant, not translated",
+    WRITTEN_FLAG: "a text was written by a curator, not translated",
     DERIVED_FLAG: "a word that differs is a noun for the speaker derived from the other",
     OBJECT_GENDER_FLAG: "a word for somebody or something else changes with the speaker",
     SPELLING_FLAG: "the two translations also differ in punctuation or capitals",

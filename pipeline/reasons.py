@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from corpus.review import ONE_GENDER_ONLY
+
 IDENTICAL: Final = "identical"
 IDENTICAL_GENDERED: Final = "identical_gendered"
 INFLECTION: Final = "inflection"
@@ -48,5 +50,6 @@ REASONS: dict[str, str] = {
     SOURCE: "English is the sources' own language and is not translated",
     NOT_GENDERED: "the language does not mark the speaker's gender in first-person sentences",
     QUALITY: "the estimated quality of a translation is below the threshold",
+    ONE_GENDER_ONLY: "a curator found that the text shows one gender and the other is missing",
 }
 """Reason code → its meaning in words."""

@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from annotation.batches import BatchPlan, check_raters, create_batch
+from annotation.chosen import choose_written
 from annotation.controls import ControlShares
 from annotation.costs import CostRates
+from annotation.design import ChosenCandidate
 from annotation.forecast import Expectations, build_work_figures
 from annotation.rounds import compute_pace, compute_rounds
 from annotation.sampling import Allocation
@@ -45,6 +47,7 @@ from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.standing import Standing
+from corpus.written import WRITTEN_FLAG
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS
 
@@ -68,7 +71,9 @@ ReasonOption = Annotated[
 FlagOption = Annotated[
     str,
     typer.Option(
-        "--flag", help="Targeted: only with one of these flags; repaired shows the built text."
+        "--flag",
+        help="Targeted: only with one of these flags; repaired shows the built text, "
+        "human_written the texts of curators that no rater has rated.",
     ),
 ]
 AllocationOption = Annotated[
@@ -131,16 +136,21 @@ def create(
     """Draw a sample of a language and give each rater her own order of it."""
     [found] = find_languages([language], "--language")
     with open_session(workspace, actor) as session:
+        flags = _choose("flag", flag, FLAGS)
+        chosen: tuple[ChosenCandidate, ...] = ()
+        if WRITTEN_FLAG in flags:
+            chosen = choose_written(session.standing(instrument, found.code))
         plan = BatchPlan(
             instrument=instrument,
             language=found.code,
-            size=size or session.settings.batch_size,
+            size=size or len(chosen) or session.settings.batch_size,
             raters=tuple(split_list(rater_ids)),
             seed=seed if seed is not None else session.settings.seed,
             purpose=purpose,
             label=label,
             reasons=_choose("reason", reason, REASONS),
-            flags=_choose("flag", flag, FLAGS),
+            flags=flags,
+            chosen=chosen,
             allocation=allocation,
             raters_per_item=raters_per_item,
             double_share=double_share,

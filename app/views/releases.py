@@ -17,6 +17,7 @@ from exports.verify import verify_release
 LEFT_OUT = {
     "open": "with an open disagreement",
     "repaired": "repaired, too few of them judged and found right by people",
+    "written": "with a text that a curator wrote and no rater has rated",
 }
 """Why candidates are left out → in words, where the code is no plain word."""
 

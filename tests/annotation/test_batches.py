@@ -8,12 +8,16 @@ import pytest
 from studies import add_language, add_people, plan_batch
 
 from annotation.batches import BatchPlan, create_batch
-from corpus.errors import InputError, StateError
+from annotation.chosen import choose_candidates, choose_written
+from annotation.decisions import Verdict, decide
+from annotation.design import ChosenCandidate
+from corpus.errors import InputError, StaleError, StateError
 from corpus.records import Decision, DecisionAction, Instrument, Label, Origin, Purpose
 from corpus.store import Store
-from tests.store_builders import add_candidates, make_candidate
+from tests.store_builders import add_candidates, make_candidate, standing_of
 
 RATERS = ("rater-1", "rater-2")
+CHOSEN = ChosenCandidate("eurogest/sk/made/2", "0" * 64, "masculine")
 
 
 @pytest.fixture
@@ -184,13 +188,52 @@ def test_a_batch_of_repaired_candidates_shows_what_was_built(study: Store) -> No
         assert item.shown["mt_text"] == candidate.variants[item.variant]
 
 
+def test_a_batch_of_human_written_texts_shows_them_and_is_made_once(study: Store) -> None:
+    standing = standing_of(study, "sk")
+    pair = next(
+        each.candidate for each in standing.candidates if each.candidate.label is Label.PAIR
+    )
+    new = {"masculine": pair.variants["masculine"], "feminine": "Bola som rada."}
+    verdict = Verdict(pair.id, pair.content_hash, DecisionAction.EDIT, "why", variants=new)
+    with pytest.raises(StateError, match="waits to be sent"):
+        choose_written(standing)
+    decide(study, verdict, "curator-1", lambda *_: None)
+    standing = standing_of(study, "sk")
+    chosen = choose_written(standing)
+    plan = replace(target(flags=("human_written",)), chosen=chosen, size=1)
+    [item] = create_batch(study, plan, "curator-1", Origin.HUMAN).items
+    assert (item.subject_id, item.variant, item.purpose) == (pair.id, "feminine", Purpose.TARGETED)
+    assert item.shown["mt_text"] == "Bola som rada."
+    assert not create_batch(study, plan, "curator-1", Origin.HUMAN).created
+    standing = standing_of(study, "sk")
+    with pytest.raises(StateError, match="a rater has it before her"):
+        choose_written(standing)
+
+
+def test_candidates_that_changed_since_they_were_chosen_make_no_batch(study: Store) -> None:
+    standing = standing_of(study, "sk")
+    first, second = (each.candidate for each in standing.candidates[:2])
+    plan = replace(target(), chosen=choose_candidates(standing, [first.id, second.id]), size=2)
+    reject = Verdict(second.id, second.content_hash, DecisionAction.REJECT, "why")
+    decide(study, reject, "curator-1")
+    with pytest.raises(StaleError, match=f"since they were chosen: {second.id}"):
+        create_batch(study, plan, "curator-1", Origin.HUMAN)
+    plan = replace(plan, chosen=plan.chosen[:1], size=1)
+    [item] = create_batch(study, plan, "curator-1", Origin.HUMAN).items
+    assert item.subject_id == first.id
+
+
 def test_what_decides_a_targeted_batch_is_in_its_id() -> None:
+    chosen = replace(CHOSEN, variant=None)
     plans = [
         plan_batch("sk", 2, RATERS),
         target(),
         target(label=Label.DISCARDED),
         target(label=Label.DISCARDED, reasons=("letters",)),
         target(flags=("repaired",)),
+        target(chosen=(chosen,)),
+        target(chosen=(replace(chosen, content_hash="1" * 64),)),
+        target(chosen=(replace(chosen, variant="masculine"),)),
     ]
     assert len({plan.id for plan in plans}) == len(plans)
     # The id of a sample must not change with new kinds of batches.
@@ -203,6 +246,8 @@ def test_what_decides_a_targeted_batch_is_in_its_id() -> None:
         ({"purpose": Purpose.SAMPLE, "label": Label.DISCARDED}, "needs the purpose targeted"),
         ({"purpose": Purpose.SAMPLE, "reasons": ("letters",)}, "needs the purpose targeted"),
         ({"purpose": Purpose.SAMPLE, "flags": ("repaired",)}, "needs the purpose targeted"),
+        ({"purpose": Purpose.SAMPLE, "chosen": (CHOSEN,)}, "needs the purpose targeted"),
+        ({"chosen": (CHOSEN,), "both_variants": True, "raters_per_item": 1}, "not both"),
         ({"flags": ("derived",)}, "that is neutral, pair, derived"),
         ({"flags": ("repaired",), "both_variants": True, "raters_per_item": 1}, "not both"),
         ({"purpose": Purpose.REPEAT}, "a sample or targeted, not repeat"),

@@ -17,6 +17,7 @@ from corpus.records import (
 )
 from corpus.review import apply_decisions
 from corpus.store import Store
+from pipeline.reasons import REASONS
 from tests.store_builders import add_candidates, make_candidate
 
 BOTH = {"masculine": "Som veselý.", "feminine": "Som veselá."}
@@ -87,7 +88,12 @@ def test_an_edit_is_checked_normalised_and_audited(
     with store.reading() as state:
         [entry] = state.audit_entries()
     assert entry.before["variants"] == dict(pair.variants)
-    assert entry.after == {"label": "pair", "variants": BOTH, "reason": "as the raters say"}
+    assert entry.after == {
+        "label": "pair",
+        "variants": BOTH,
+        "reason": "as the raters say",
+        "written": ["feminine", "masculine"],
+    }
 
 
 def test_a_neutral_text_is_edited_without_a_pair_check(
@@ -109,6 +115,25 @@ def test_any_candidate_can_be_relabelled_a_pair(
     assert len(check.asked) == 1
     now = content(store, candidate)
     assert (now.label, dict(now.variants), now.reason) == (Label.PAIR, BOTH, "decided:relabel")
+
+
+def test_a_pair_without_its_other_variant_is_taken_out_and_says_why(
+    store: Store, candidates: dict[Label, Candidate]
+) -> None:
+    neutral = candidates[Label.NEUTRAL]
+    one = {"feminine": neutral.variants["neutral"]}
+    verdict = make_verdict(neutral, DecisionAction.RELABEL, label=Label.DISCARDED, variants=one)
+    decision = decide(store, verdict, "curator-1")
+    now = content(store, neutral)
+    assert (now.label, now.reason, dict(now.variants)) == (Label.DISCARDED, "one_gender_only", one)
+    assert decision.written == ()
+    assert REASONS[now.reason]
+
+    # Whoever finds the missing variant later makes it a pair after all.
+    both = {**one, "masculine": "Som rád."}
+    found = make_verdict(now, DecisionAction.RELABEL, label=Label.PAIR, variants=both)
+    assert decide(store, found, "curator-1", Check()).written == ("masculine",)
+    assert content(store, neutral).label is Label.PAIR
 
 
 def test_a_second_decision_stands_on_the_first(
@@ -169,6 +194,19 @@ def test_a_regenerated_candidate_makes_a_verdict_stale_and_its_decisions_void(
             {"label": Label.DISCARDED, "variants": {}},
             "take a candidate out, reject it",
         ),
+        (
+            Label.PAIR,
+            "relabel",
+            {"label": Label.DISCARDED, "variants": BOTH},
+            "the one text, masculine or feminine",
+        ),
+        (
+            Label.PAIR,
+            "relabel",
+            {"label": Label.DISCARDED, "variants": {"masculine": "Som iný."}},
+            "stays as it is",
+        ),
+        (Label.PAIR, "reopen", {}, "is undecided; there is nothing to take back"),
     ],
 )
 def test_a_verdict_that_does_not_fit_is_refused_and_leaves_nothing(

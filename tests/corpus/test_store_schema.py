@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 
 from corpus.errors import WorkspaceError
-from corpus.records import AssignmentState
+from corpus.records import AssignmentState, Instrument
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine, writing
 from corpus.store.tables import metadata
@@ -40,6 +40,16 @@ FIRST_ROWS = (
         answers, reasons, source, source_id, source_revision)
         VALUES (5, {STAMP}, 'sk-1/0001', 'r1', 'valid', '{{"quality": 50}}', '[]',
         'label-studio', '1/2', 'rev')""",
+    f"""INSERT INTO candidate (position, at, origin, made_by, id, instrument, language, source_key,
+        label, reason, variants, strategy, flags, evidence, content_hash)
+        VALUES (6, {STAMP}, 'eurogest/sk/a/2', 'eurogest', 'sk', 'a/2', 'pair', 'inflection',
+        '{{"masculine": "Som ten.", "feminine": "Som tá."}}', 'strict/1', '[]', '{{}}', '0')""",
+    f"""INSERT INTO decision (position, at, origin, made_by, subject_id, content_hash, action,
+        reason, "by", variants)
+        VALUES (7, {STAMP}, 'eurogest/sk/a/2', '0', 'edit', 'why', 'curator-1',
+        '{{"masculine": "Som ten.", "feminine": "Bola som tá."}}')""",
+    f"""INSERT INTO decision (position, at, origin, made_by, subject_id, content_hash, action,
+        reason, "by") VALUES (8, {STAMP}, 'eurogest/sk/a/2', '0', 'accept', 'why', 'curator-1')""",
 )
 """Rows as the first schema had them."""
 
@@ -122,8 +132,11 @@ def test_rows_of_the_first_schema_survive_the_upgrade(url: str) -> None:
         [assignment] = state.assignments(["sk-1"])
         [person] = state.people()
         [rating] = state.ratings(["sk-1/0001"])
+        decisions = state.decisions(Instrument.EUROGEST, "sk")
     assert (item.making, item.shown) == ({}, {"mt_text": "Som tu."})
     assert (assignment.state, assignment.item_ids) == (AssignmentState.ACTIVE, ("sk-1/0001",))
     assert (person.contact, person.demographics, person.address) == (None, {}, "r@example.org")
     assert rating.answers == {"quality": 50}
+    # What a curator wrote before was not noted as such.
+    assert [each.written for each in decisions] == [("feminine",), ()]
     store.close()

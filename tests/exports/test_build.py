@@ -28,7 +28,9 @@ from tests.exports.release_builders import (
     make_approved_store,
 )
 from tests.store_builders import (
+    add_batch,
     add_candidates,
+    add_ratings,
     add_sources,
     approve,
     make_candidate,
@@ -79,7 +81,13 @@ def test_release_holds_what_was_approved(store: Store, folder: Path) -> None:
     assert {row.human_seen for row in release.rows("en")} == {HumanSeen.SOURCE}
     counts = release.provenance["languages"]["sk"]["counts"]
     assert counts["candidates"] == 6
-    assert counts["left_out"] == {"discarded": 1, "rejected": 1, "open": 0, "repaired": 0}
+    assert counts["left_out"] == {
+        "discarded": 1,
+        "rejected": 1,
+        "open": 0,
+        "repaired": 0,
+        "written": 0,
+    }
     assert release.templates("sk")["sk/noun/final/corrected"][0][1].endswith("povedal muž")
     assert verify_release(built.path) == []
 
@@ -97,6 +105,38 @@ def test_one_by_one_decision_counts_as_seen(store: Store, folder: Path) -> None:
     rows = open_release(build(store, folder).path).rows("sk")
     assert rows[-1].human_seen is HumanSeen.BOTH
     assert rows[-1].raters == 0
+
+
+def test_a_text_that_a_curator_wrote_is_released_once_a_rater_has_rated_it(
+    store: Store, folder: Path
+) -> None:
+    edited = {"neutral": "Veľmi dobre spím."}
+    decide(store, NEUTRAL[3], DecisionAction.EDIT, variants=edited, written=("neutral",))
+    approve(store, "sk")
+    held = open_release(build(store, folder).path)
+    assert NEUTRAL[3].id not in {row.id for row in held.rows("sk")}
+    counts = held.provenance["languages"]["sk"]["counts"]
+    assert (counts["left_out"]["written"], counts["human_written"]) == (1, 0)
+    card = (held.path / "README.md").read_text(encoding="utf-8")
+    assert "| Slovak | `sk` | 3 | 2 | 1 | 0 | 0 | 2 of 3 | 1 | 1 | 0 | 0 | 1 |" in card
+    assert "Human-written: a text of the row was written by a curator" in card
+    assert verify_release(held.path) == []
+
+    candidate = standing_of(store, "sk").candidates[4].candidate
+    [item] = add_batch(store, [candidate], ["r1"], batch_id="sk-2")[1]
+    add_ratings(store, [item], "r1")
+    approve(store, "sk")
+    released = open_release(build(store, folder, "1.0.0").path)
+    row = released.rows("sk")[-1]
+    assert (row.id, row.neutral, row.flags) == (
+        NEUTRAL[3].id,
+        "Veľmi dobre spím.",
+        ("human_written",),
+    )
+    assert (row.human_seen, row.raters) == (HumanSeen.BOTH, 1)
+    counts = released.provenance["languages"]["sk"]["counts"]
+    assert (counts["left_out"]["written"], counts["human_written"]) == (0, 1)
+    assert verify_release(released.path) == []
 
 
 def test_build_is_recorded_and_audited(store: Store, folder: Path) -> None:
