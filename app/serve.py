@@ -51,6 +51,9 @@ def web_environment(workspace: Path, actor: str, logs_in: bool = False) -> Mappi
         WORKSPACE_VARIABLE: str(workspace.resolve()),
         ACTOR_VARIABLE: actor,
         LOG_IN_VARIABLE: "1" if logs_in else "0",
+        # A figure's products of matrices are small: several threads that wait for one another make
+        # an assessment several times as slow as soon as the machine has other work too.
+        "OPENBLAS_NUM_THREADS": "1",
     }
 
 

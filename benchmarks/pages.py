@@ -17,6 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
+# As the served app has it; read once, at the first import of numpy.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -56,15 +56,23 @@ def row_from_record(record: Any) -> dict[str, Any]:
 
 def record_from_row(kind: type[Record], row: sa.RowMapping) -> Record:
     """The record a row stands for, stamped where its table is append-only."""
-    values: dict[str, Any] = {}
-    for name, hint in FIELD_TYPES[kind].items():
-        if name == "stamp":
-            values[name] = records.Stamp(
+    [record] = records_from_rows(kind, [row])
+    return record
+
+
+def records_from_rows(kind: type[Record], rows: Iterable[sa.RowMapping]) -> list[Record]:
+    """The records that rows of one table stand for, in their order."""
+    readers = _READERS[kind]
+    is_stamped = "stamp" in FIELD_TYPES[kind]
+    found = []
+    for row in rows:
+        values = {name: read(row[name]) if read else row[name] for name, read in readers}
+        if is_stamped:
+            values["stamp"] = records.Stamp(
                 row["position"], row["at"], records.Origin(row["origin"]), row["made_by"]
             )
-        else:
-            values[name] = _typed(hint, row[name])
-    return kind(**values)
+        found.append(kind(**values))
+    return found
 
 
 def stamped(record: Record, stamp: records.Stamp) -> Record:
@@ -94,18 +102,30 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _typed(hint: Any, value: Any) -> Any:
-    """The stored value as the field's type: enums and tuples do not survive JSON by themselves."""
-    if value is None:
-        return None
+def _find_reader(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a stored value the field's type; None where it is that already.
+
+    Enums and tuples do not survive JSON by themselves.
+    """
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         options = [option for option in get_args(hint) if option is not type(None)]
-        return _typed(options[0], value)
+        read = _find_reader(options[0])
+        return read and (lambda value: None if value is None else read(value))
     if origin is tuple:
-        return tuple(value)
+        return tuple
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return hint(value)
-    if hint is datetime and not isinstance(value, datetime):
+        return hint
+    return _read_time if hint is datetime else None
+
+
+def _read_time(value: Any) -> datetime:
+    if not isinstance(value, datetime):
         raise TypeError("a time column did not give a time")
     return value
+
+
+_READERS = {
+    kind: [(name, _find_reader(hint)) for name, hint in hints.items() if name != "stamp"]
+    for kind, hints in FIELD_TYPES.items()
+}

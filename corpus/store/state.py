@@ -17,7 +17,7 @@ from corpus.invalid_ratings import Explanation
 from corpus.people import Consent, Ethics, Person
 from corpus.records import Instrument
 from corpus.store import tables
-from corpus.store.mapping import TABLES, record_from_row
+from corpus.store.mapping import TABLES, records_from_rows
 
 Record = TypeVar("Record")
 IN_LIST = 500
@@ -104,7 +104,7 @@ class State:
         table = tables.candidate
         mine = (table.c.instrument == str(instrument)) & (table.c.language == language)
         current = self._current(records.Candidate, [table.c.id], mine)
-        order = {source.key: number for number, source in enumerate(self.sources(instrument))}
+        order = self._source_order(instrument)
         return sorted(current, key=lambda each: (order.get(each.source_key, -1), each.id))
 
     def candidate(self, subject_id: str) -> records.Candidate:
@@ -323,10 +323,17 @@ class State:
                 return True
         return False
 
+    def _source_order(self, instrument: Instrument) -> dict[str, int]:
+        """Source key → position of the source, without reading its text."""
+        table = tables.source
+        query = sa.select(table.c.key, table.c.position)
+        query = query.where(table.c.instrument == str(instrument), *self._until(table))
+        return {str(key): int(position) for key, position in self._connection.execute(query)}
+
     def _all(self, kind: type[Record], *conditions: sa.ColumnElement[bool]) -> list[Record]:
         table = TABLES[kind]
         query = sa.select(table).where(*conditions, *self._until(table)).order_by(table.c.position)
-        return [record_from_row(kind, row) for row in self._connection.execute(query).mappings()]
+        return records_from_rows(kind, self._connection.execute(query).mappings())
 
     def _blocks(
         self,
