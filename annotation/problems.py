@@ -67,8 +67,8 @@ _AGAIN = "If the rater did not do it herself, ask her to answer again; then pull
 REMEDIES = {
     **dict.fromkeys(sorted(REPAIRED), _REPAIR),
     "project_missing": (
-        "`batch repair` makes it anew with all its tasks; tell the rater that what she answered "
-        "stands and need not be answered again."
+        "`batch repair` makes it anew with the tasks that she has not answered; what she answered "
+        "stands."
     ),
     "project_changed": (
         f"{_REPAIR} If the server refuses, an answer uses a control that is not in the form: "

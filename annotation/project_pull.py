@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from annotation.label_studio.protocol import (
@@ -26,7 +26,7 @@ from annotation.problems import (
     read_problem,
 )
 from annotation.push import build_spec, is_anothers
-from annotation.reading import AssignmentReader
+from annotation.reading import AssignmentReader, find_settled
 from annotation.reconciliation import ProjectReading, reconcile
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 from corpus.forms import Form
@@ -164,6 +164,11 @@ class ProjectPull:
         items = self.known.load_items(self.store, self.assignment.batch_id)
         return AssignmentReader(self._form, self.assignment, items, self.accounts)
 
+    def _find_settled(self) -> frozenset[str]:
+        with self.store.reading() as state:
+            ratings = state.ratings(self.assignment.item_ids)
+        return find_settled(ratings, self.assignment.rater_id, self.assignment.external_id)
+
     def _read(self, now: datetime, changes: Changes | None) -> ProjectReading | None:
         """What there is to reconcile; None if nothing changed since the mark."""
         problems = self._find_project_problems()
@@ -246,7 +251,8 @@ class ProjectPull:
 
     def _read_all(self, now: datetime, problems: Sequence[Problem]) -> ProjectReading:
         tasks = self.server.fetch_tasks(str(self.assignment.external_id))
-        found = (*problems, *self._build_reader().find_problems(tasks, whole=True))
+        reader = replace(self._build_reader(), settled=self._find_settled())
+        found = (*problems, *reader.find_problems(tasks, whole=True))
         latest = max(_times(tasks), default=None)
         seen = None if latest is None else min(latest, now - SETTLED_AFTER)
         mark = self._mark

@@ -7,16 +7,24 @@ changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.label_studio.markup import build_config, build_instruction_html, place_data
+from annotation.label_studio.markup import build_config, build_instruction_html
 from annotation.label_studio.protocol import AnnotationServer, ProjectSpec, ServerProject
+from annotation.reading import find_settled
+from annotation.tasks import build_tasks
 from corpus.errors import ProjectMissingError, StateError
 from corpus.forms import Form
-from corpus.hashing import sha256_json
-from corpus.records import Assignment, AssignmentState, AuditEntry, Batch, Item, Origin
+from corpus.records import (
+    Assignment,
+    AssignmentState,
+    AuditEntry,
+    Batch,
+    Origin,
+    RatingRevision,
+)
 from corpus.store import Store
 
 TITLE_LENGTH = 50
@@ -47,6 +55,8 @@ def push_batch(
 ) -> list[PushedAssignment]:
     """Makes sure that every active rater of the batch has her project with all her tasks.
 
+    Nobody is asked again for what she answered in a project that is gone, or in a workbook.
+
     Raises:
         StateError: if there is no such batch, or two projects claim to be one assignment's.
         UnreachableError: if the server does not answer or refuses the token.
@@ -70,6 +80,7 @@ def push_claimed(
         batch = state.batch(batch_id)
         form = state.form(batch.form)
         items = {item.id: item for item in state.items([batch_id])}
+        ratings = state.ratings(items)
         assignments = [
             each for each in state.assignments([batch_id]) if each.state is AssignmentState.ACTIVE
         ]
@@ -80,34 +91,14 @@ def push_claimed(
     pushed: list[PushedAssignment] = []
     for assignment in assignments:
         spec = build_spec(batch, form, assignment)
+        tasks = build_tasks(form, assignment, items)
         project = named.get(spec.description) or _find_renamed(
             server, numbered.get(str(assignment.external_id)), assignment, spec
         )
-        pushed.append(_push_assignment(server, project, spec, form, assignment, items))
+        pushed.append(_push_assignment(server, project, spec, assignment, tasks, ratings))
         _store_project(store, assignment, pushed[-1], actor, origin)
         advance()
     return pushed
-
-
-def task_data(item: Item) -> dict[str, str]:
-    """What a task holds of an item: the texts to show, our ids, and a hash to notice tampering."""
-    data = {
-        "item_id": item.id,
-        "content_hash": item.content_hash,
-        **item.shown,
-    }
-    return data | {"data_hash": sha256_json(data)}
-
-
-def build_tasks(
-    form: Form, assignment: Assignment, items: Mapping[str, Item]
-) -> dict[str, dict[str, str]]:
-    """What each task of a rater holds, by item id and in her order."""
-    total = len(assignment.item_ids)
-    return {
-        item_id: task_data(items[item_id]) | place_data(form, number, total)
-        for number, item_id in enumerate(assignment.item_ids, start=1)
-    }
 
 
 def build_spec(batch: Batch, form: Form, assignment: Assignment) -> ProjectSpec:
@@ -173,16 +164,16 @@ def _push_assignment(
     server: AnnotationServer,
     project: ServerProject | None,
     spec: ProjectSpec,
-    form: Form,
     assignment: Assignment,
-    items: Mapping[str, Item],
+    tasks: Mapping[str, Mapping[str, str]],
+    ratings: Iterable[RatingRevision],
 ) -> PushedAssignment:
     created = project is None
     if project is None:
         project = server.create_project(spec)
     hers = set(assignment.item_ids)
     present = _find_present(server, project.id, hers) if project.tasks else set()
-    tasks = build_tasks(form, assignment, items)
+    present |= find_settled(ratings, assignment.rater_id, project.id)
     missing = [data for item_id, data in tasks.items() if item_id not in present]
     if missing:
         server.import_tasks(project.id, missing)

@@ -14,7 +14,7 @@ from typing import Any
 from annotation.label_studio.markup import PLACE, read_result
 from annotation.label_studio.protocol import ServerAnswer, ServerDraft, ServerTask
 from annotation.problems import Problem, build_problem
-from annotation.push import task_data
+from annotation.tasks import task_data
 from corpus.forms import Form, validate_answers
 from corpus.records import Assignment, AssignmentState, Item, RatingRevision, RatingState
 
@@ -35,6 +35,8 @@ class AssignmentReader:
     addresses: Mapping[str, int]
     """The rater's log-in addresses that have an account on the server, with its user id."""
     judged: Judged = field(default_factory=dict)
+    settled: frozenset[str] = frozenset()
+    """Items that need no task, see `find_settled`."""
     mine: frozenset[str] = field(init=False)
     """Ids of the items assigned to the rater."""
 
@@ -95,7 +97,8 @@ class AssignmentReader:
         items = {task.id: self.item_of(task) for task in tasks}
         present = Counter(item.id for item in items.values() if item is not None)
         active = self.assignment.state is AssignmentState.ACTIVE
-        missing = [each for each in self.assignment.item_ids if not present[each]]
+        wanted = [each for each in self.assignment.item_ids if each not in self.settled]
+        missing = [each for each in wanted if not present[each]]
         foreign = [task.id for task in tasks if items[task.id] is None]
         withdrawn = [each for each in present if not self.is_mine(self.items[each])]
         repeated = [each for each, times in present.items() for _ in range(times - 1)]
@@ -170,6 +173,27 @@ class AssignmentReader:
             answered_at=draft.updated_at,
             lead_time_s=draft.lead_time_s,
         )
+
+
+def find_settled(
+    ratings: Iterable[RatingRevision], rater_id: str, project_id: str | None
+) -> frozenset[str]:
+    """Items that a rater answered validly elsewhere: in a project that is gone, or in a workbook.
+
+    She is not asked for them again.
+
+    Args:
+        ratings: Current revisions of a batch's answers.
+        rater_id: The rater.
+        project_id: Her project, None if there is none yet.
+    """
+    return frozenset(
+        each.item_id
+        for each in ratings
+        if each.rater_id == rater_id
+        and each.state is RatingState.VALID
+        and (each.source != SOURCE or each.source_id.split("/")[0] != project_id)
+    )
 
 
 def build_judged(history: Iterable[RatingRevision]) -> Judged:

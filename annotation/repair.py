@@ -13,12 +13,21 @@ from dataclasses import dataclass
 from annotation.label_studio.protocol import AnnotationServer, ServerProject, ServerTask
 from annotation.problems import LISTED
 from annotation.pull import pull_claimed
-from annotation.push import CLAIM, build_spec, build_tasks, is_anothers, push_claimed
-from annotation.reading import SOURCE, AssignmentReader
+from annotation.push import CLAIM, build_spec, is_anothers, push_claimed
+from annotation.reading import SOURCE, AssignmentReader, find_settled
 from annotation.reconciliation import task_of
+from annotation.tasks import build_tasks
 from corpus.errors import EngineError, ProjectMissingError, UnreachableError
 from corpus.forms import Form
-from corpus.records import Assignment, AssignmentState, AuditEntry, Batch, Item, Origin
+from corpus.records import (
+    Assignment,
+    AssignmentState,
+    AuditEntry,
+    Batch,
+    Item,
+    Origin,
+    RatingRevision,
+)
 from corpus.store import Store
 
 
@@ -82,19 +91,13 @@ def _repair_projects(
         items = {each.id: each for each in state.items([batch_id])}
         assignments = state.assignments([batch_id])
         ratings = state.ratings(items)
-    # A task whose item id was changed is recognised by the answers that were pulled from it.
-    answered = {
-        (each.source_id.split("/")[0], task_of(each)): each.item_id
-        for each in ratings
-        if each.source == SOURCE
-    }
     projects = {each.id: each for each in server.find_projects()}
     found: list[Repair] = []
     for assignment in assignments:
         if assignment.external_id is None:
             continue
         project = projects.get(assignment.external_id)
-        repair = _ProjectRepair(server, batch, form, assignment, items, answered, dry_run)
+        repair = _ProjectRepair(server, batch, form, assignment, items, ratings, dry_run)
         found += repair.run(project)
         advance()
     return found
@@ -109,8 +112,8 @@ class _ProjectRepair:
     form: Form
     assignment: Assignment
     items: Mapping[str, Item]
-    answered: Mapping[tuple[str, str], str]
-    """Project and task id → the item whose answer was pulled from there."""
+    ratings: Sequence[RatingRevision]
+    """Current revisions of the batch's answers."""
     dry_run: bool
 
     @property
@@ -137,12 +140,19 @@ class _ProjectRepair:
 
     def _repair_tasks(self, project_id: str, tasks: Sequence[ServerTask]) -> list[Repair]:
         reader = AssignmentReader(self.form, self.assignment, self.items, {})
+        # A task whose item id was changed is recognised by the answers that were pulled from it.
+        answered = {
+            task_of(each): each.item_id
+            for each in self.ratings
+            if each.source == SOURCE and each.source_id.startswith(f"{project_id}/")
+        }
+        settled = find_settled(self.ratings, self.assignment.rater_id, project_id)
         wanted = build_tasks(self.form, self.assignment, self.items)
         found: list[Repair] = []
         kept: dict[str, ServerTask] = {}
         for task in sorted(tasks, key=_rank):
             item = reader.item_of(task)
-            item_id = item.id if item else self.answered.get((project_id, task.id))
+            item_id = item.id if item else answered.get(task.id)
             if item_id is None and task.is_hidden:
                 continue
             if item_id is None:
@@ -156,7 +166,7 @@ class _ProjectRepair:
                 if item is None or reader.is_altered(task):
                     change = (self.server.change_task, task.id, wanted[item_id])
                     found.append(self._do("task_altered", (item_id,), *change))
-        missing = tuple(each for each in wanted if each not in kept)
+        missing = tuple(each for each in wanted if each not in settled | kept.keys())
         # A hidden task may be any of hers: she would be asked twice.
         if missing and self._is_active and not any(task.is_hidden for task in tasks):
             found.append(self._noted("task_missing", missing))

@@ -21,7 +21,7 @@ from annotation.controls import (
     find_short_kinds,
     make_controls,
 )
-from annotation.push import task_data
+from annotation.tasks import task_data
 from corpus.errors import StateError
 from corpus.records import Item, Label, Origin, Purpose
 from corpus.store import Store

@@ -17,8 +17,9 @@ from annotation.batches import create_batch
 from annotation.label_studio.memory import MemoryServer
 from annotation.label_studio.transport import CutError
 from annotation.pull import pull_batch, pull_batches
-from annotation.push import build_tasks, push_batch
+from annotation.push import push_batch
 from annotation.repair import repair_batch
+from annotation.tasks import build_tasks
 from corpus.errors import EngineError
 from corpus.forms import load_form_named
 from corpus.records import Origin

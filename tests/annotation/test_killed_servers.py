@@ -21,7 +21,8 @@ from annotation.label_studio.markup import build_result
 from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer
 from annotation.pull import pull_batch
-from annotation.push import build_tasks, project_description, push_batch
+from annotation.push import project_description, push_batch
+from annotation.tasks import build_tasks
 from corpus.errors import UnreachableError
 from corpus.forms import load_form_named
 from corpus.records import Origin

@@ -11,7 +11,8 @@ from studies import add_language, add_people, plan_batch, push_study
 
 from annotation.batches import create_batch
 from annotation.label_studio.memory import MemoryServer
-from annotation.push import build_spec, build_tasks, project_description, push_batch
+from annotation.push import build_spec, project_description, push_batch
+from annotation.tasks import build_tasks
 from corpus.errors import StateError, UnreachableError
 from corpus.records import Origin
 from corpus.store import Store

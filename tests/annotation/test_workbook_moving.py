@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from servers import MemoryDesk
 
+from annotation.push import push_batch
 from annotation.workbooks.incoming import ImportedWorkbook
 from corpus.records import Item, RatingRevision, RatingState
 from corpus.store import Store
@@ -100,3 +101,31 @@ def test_deleting_the_browser_answer_leaves_the_workbooks(desk: Desk) -> None:
     desk.pushed.sessions["r1"].delete(made)
     desk.pushed.pull()
     assert (desk.counting().source, dict(desk.counting().answers)) == ("workbook", NO)
+
+
+def test_the_browser_asks_only_for_what_the_workbook_left_open(
+    store: Store, tmp_path: Path
+) -> None:
+    memory = MemoryDesk()
+    pushed = push_study(store, memory)
+    memory.delete_project(pushed.project("r1"))
+    sheets = SheetStudy(
+        store, pushed.created.batch, list(pushed.items.values()), pushed.form, tmp_path
+    )
+    path = sheets.export()
+    first, second, third = sheets.items
+    sheets.fill(path, first, NO)
+    sheets.decline(path, second)
+    sheets.take_in(path)
+    push_batch(store, memory.server, pushed.id, "curator-1")
+    left = {second.id, third.id}
+    assert {task.data["item_id"] for task in pushed.tasks("r1")} == left
+    assert [each.problems for each in pushed.pull()] == [()]
+    [again] = push_batch(store, memory.server, pushed.id, "curator-1")
+    assert again.tasks_added == 0
+    # Once she takes the workbook's answer back, she is asked again.
+    path.unlink()
+    sheets.decline(sheets.export(), first)
+    sheets.take_in(path)
+    [again] = push_batch(store, memory.server, pushed.id, "curator-1")
+    assert again.tasks_added == 1

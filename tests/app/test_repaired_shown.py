@@ -25,7 +25,7 @@ from annotation.approvals import approve_language
 from annotation.assessment import AssessmentSettings
 from annotation.batches import BatchPlan, create_batch
 from annotation.decisions import Verdict, decide
-from annotation.push import task_data
+from annotation.tasks import task_data
 from app.views.candidates import build_candidate_rows
 from app.views.repairs import (
     MEANING,
