@@ -98,6 +98,7 @@ def test_the_served_app_finds_workspace_and_actor(tmp_path: Path) -> None:
         "STEREOSCOPE_WORKSPACE": str(tmp_path.resolve()),
         "STEREOSCOPE_ACTOR": "ana",
         "STEREOSCOPE_LOG_IN": "0",
+        "OPENBLAS_NUM_THREADS": "1",
     }
     assert web_environment(tmp_path, "ana", logs_in=True)["STEREOSCOPE_LOG_IN"] == "1"
 
