@@ -7,7 +7,7 @@ time. What a rule cannot settle it leaves open.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
@@ -16,12 +16,15 @@ from annotation.assessment import Assessment, gather_ratings
 from annotation.decisions import Verdict, store_verdict
 from annotation.labels import compute_system_label
 from annotation.ratings_table import LABELS, MISSING_LABEL, RatingsTable
+from annotation.referrals import find_awaited
 from corpus.errors import StaleError, StateError
 from corpus.records import Decision, DecisionAction, GenderLabel, Instrument, Item, Label, Origin
 from corpus.review import ReviewedCandidate, apply_decisions
 from corpus.standing import Standing
 from corpus.store import Store, Writer
 
+SAME_EVIDENCE = "same evidence"
+"""Name of the rule that decides all that share a candidate's evidence as that candidate."""
 LOW_DA = 50.0
 """Median DA under which the rule on low quality rejects, unless another limit is given."""
 
@@ -62,13 +65,18 @@ def preview_rule(
 ) -> list[Verdict]:
     """What a rule would decide now: a verdict for each open disagreement it settles.
 
+    A candidate about which a rater is asked is left until she has answered.
+
     Args:
         standing: the language.
         assessment: of the same standing; its open disagreements are what a rule is asked about.
         rule: what it goes by.
         low_da: limit of `BulkRule.LOW_DA`, 0 to 100.
     """
-    subjects = [each.subject_id for each in assessment.open_disagreements]
+    awaited = find_awaited(standing)
+    subjects = [
+        each.subject_id for each in assessment.open_disagreements if each.subject_id not in awaited
+    ]
     found = []
     for case in _gather_cases(standing, subjects):
         judged = judge(case, rule, low_da)
@@ -77,6 +85,33 @@ def preview_rule(
             candidate = case.reviewed.candidate
             found.append(Verdict(candidate.id, candidate.content_hash, action, reason))
     return found
+
+
+def preview_shared(
+    standing: Standing, subject_ids: Collection[str], action: DecisionAction, reason: str
+) -> list[Verdict]:
+    """A verdict for each of these candidates that is undecided and can be decided so.
+
+    Args:
+        standing: the language.
+        subject_ids: candidates that share some evidence.
+        action: `accept` or `reject`; a discarded candidate cannot be accepted.
+        reason: what the decision on one of them was made for.
+
+    Raises:
+        StateError: for any other action, which would write texts.
+    """
+    if action not in (DecisionAction.ACCEPT, DecisionAction.REJECT):
+        raise StateError(f"A rule accepts or rejects; to {action} needs a look at each candidate.")
+    awaited = find_awaited(standing)
+    return [
+        Verdict(each.candidate.id, each.candidate.content_hash, action, reason)
+        for each in standing.candidates
+        if each.candidate.id in subject_ids
+        and each.candidate.id not in awaited
+        and each.decision is None
+        and not (action is DecisionAction.ACCEPT and each.candidate.label is Label.DISCARDED)
+    ]
 
 
 def judge(
@@ -123,7 +158,7 @@ def _judge_by_majority(case: RuleCase) -> tuple[DecisionAction, str] | None:
 
 def apply_rule(
     store: Store,
-    rule: BulkRule,
+    rule: str,
     verdicts: Sequence[Verdict],
     by: str,
     origin: Origin = Origin.HUMAN,
@@ -202,7 +237,7 @@ def _reopen(writer: Writer, reviewed: ReviewedCandidate, by: str, reason: str) -
     return store_verdict(writer, reviewed, verdict, by)
 
 
-def _name_application(rule: BulkRule, decisions: Iterable[Decision]) -> str:
+def _name_application(rule: str, decisions: Iterable[Decision]) -> str:
     names = {each.rule for each in decisions if each.rule is not None}
     return f"{rule} ({len(names) + 1})"
 
