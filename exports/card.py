@@ -89,7 +89,8 @@ in the published EuroGEST tables, an absent text is null (an empty cell in the C
 - `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
 variant
 - `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym, without \
-comments; `DATA_STATEMENT.md` says who rated and how many agreed
+comments; `weight` is what an item weighs in estimates about the whole language, \
+`DATA_STATEMENT.md` says who rated and how many agreed
 - `agreement/<code>.json`: gates and figures the approval was given on
 - `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
 

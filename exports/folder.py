@@ -23,7 +23,7 @@ from exports.files import (
 from exports.provenance import Draft, build_provenance
 from exports.statement import build_statement
 
-_RATING_COLUMNS = ("item_id", "subject_id", "variant", "purpose", "rater_id", "origin")
+_RATING_COLUMNS = ("item_id", "subject_id", "variant", "purpose", "weight", "rater_id", "origin")
 
 
 def write_release(folder: Path, draft: Draft, previous: Release | None) -> None:
@@ -82,7 +82,7 @@ def _rating_cells(
         item = contents.item_by_id[rating.item_id]
         origin = rating.stamp.origin if rating.stamp else ""
         yield [
-            *(item.id, item.subject_id, item.variant, str(item.purpose)),
+            *(item.id, item.subject_id, item.variant, str(item.purpose), cell_of(item.weight)),
             *(rating.rater_id, str(origin)),
             *(cell_of(rating.answers.get(name)) for name in fields),
         ]

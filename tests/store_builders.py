@@ -8,6 +8,7 @@ from typing import Any
 
 from corpus.forms import load_form_named
 from corpus.hashing import sha256_text
+from corpus.languages import language as find_language
 from corpus.people import Consent, Ethics
 from corpus.records import (
     Approval,
@@ -24,10 +25,12 @@ from corpus.records import (
     RatingRevision,
     RatingState,
     Source,
+    TemplateChoice,
 )
 from corpus.standing import Standing, language_standing
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine
+from corpus.templates import usable_templates
 
 NEUTRAL_YES = {"quality": 90, "gender_marked": "no"}
 
@@ -76,6 +79,7 @@ def add_batch(
     subject_kind: str = "sentence",
     variant: str | None = None,
     source_texts: Mapping[str, str] | None = None,
+    weight: float = 1.0,
 ) -> tuple[Batch, list[Item]]:
     """One item for each candidate (its first variant), answered by every rater."""
     first = candidates[0]
@@ -104,6 +108,7 @@ def add_batch(
                     "mt_text": candidate.variants[shown_variant],
                 },
                 content_hash=candidate.content_hash,
+                weight=weight,
             )
         )
     with store.writing() as writer:
@@ -154,6 +159,24 @@ def consent(store: Store, *raters: str, publish: bool = True, text: str = "I agr
 def exclude(store: Store, batch: Batch, rater: str, excluded: bool = True) -> None:
     with store.writing() as writer:
         writer.append([Exclusion(rater, batch.id, excluded, "answers at random", "curator-1")])
+
+
+def settle_templates(store: Store, language: str) -> None:
+    """Chooses the language's templates as they are shipped."""
+    with store.writing() as writer:
+        writer.append(
+            [
+                TemplateChoice(
+                    language,
+                    each.kind,
+                    (each.masculine.before, each.masculine.after),
+                    (each.feminine.before, each.feminine.after),
+                    "as shipped",
+                    "curator-1",
+                )
+                for each in usable_templates(find_language(language))
+            ]
+        )
 
 
 def standing_of(

@@ -239,7 +239,9 @@ def test_demo_data_are_marked_loudly(tmp_path: Path) -> None:
 def test_ratings_hold_pseudonyms_and_no_comments(store: Store, folder: Path) -> None:
     path = build(store, folder).path
     text = (path / "ratings" / "sk.csv").read_text(encoding="utf-8")
-    assert text.splitlines()[1] == "sk-1/0001,eurogest/sk/made/2,feminine,sample,r1,human,80,no,"
+    assert (
+        text.splitlines()[1] == "sk-1/0001,eurogest/sk/made/2,feminine,sample,1.0,r1,human,80,no,"
+    )
     assert len(text.splitlines()) == 9
     for name in list_files(path):
         assert b"Eva" not in (path / name).read_bytes(), name

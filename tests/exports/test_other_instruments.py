@@ -67,6 +67,7 @@ def take_to_release(
         form=form,
         subject_kind=kind,
         source_texts={source.key: source.text},
+        weight=2.5,
     )
     answers = {"quality": 70}
     answers |= {"test_kept": "yes"} if form == "prompt_template/1" else {"gender_marked": "no"}
@@ -121,6 +122,7 @@ def test_one_text_goes_from_source_to_release(
     assert (row.raters, row.mean_quality) == (0, None)
     ratings = (path / "ratings" / "es.csv").read_text(encoding="utf-8").splitlines()
     assert len(ratings) == 3
+    assert ",sample,2.5,r1,human,70," in ratings[1]
     assert verify_release(path) == []
     loaded = load_dataset(str(path), "es", cache_dir=str(tmp_path / "cache"))
     assert loaded["test"][0]["Neutral"] == corrected
