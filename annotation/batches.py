@@ -10,6 +10,7 @@ from annotation.batch_drafts import draft_batch
 from annotation.degradation import WordExchange
 from annotation.design import BatchPlan, check_plan
 from corpus.errors import StateError
+from corpus.people import RATER
 from corpus.records import Assignment, AuditEntry, Batch, Instrument, Item, Origin
 from corpus.standing import language_standing
 from corpus.store import Store, Writer
@@ -116,7 +117,7 @@ def check_raters(state: State, raters: Sequence[str]) -> None:
     Raises:
         StateError: with all that are unknown.
     """
-    known = {person.id for person in state.people() if person.kind == "rater"}
+    known = {person.id for person in state.people() if person.kind == RATER}
     unknown = sorted(set(raters) - known)
     if unknown:
         raise StateError(

@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from annotation.raters import ERASE_ACTION, AccountServer, find_erased, find_rater
+from annotation.raters import (
+    ERASE_ACTION,
+    AccountServer,
+    find_assignments,
+    find_erased,
+    find_rater,
+)
 from corpus.people import Person
 from corpus.records import (
-    Assignment,
     AssignmentState,
     AuditEntry,
     Origin,
@@ -103,12 +108,6 @@ def erase_rater(store: Store, server: LabellingServer | None, rater_id: str, act
         *_describe_server(server is not None, bool(assignments or addresses)),
     )
     return Erasure(rater_id, deleted, ratings, open_items, remains)
-
-
-def find_assignments(state: State, rater_id: str) -> list[Assignment]:
-    """What a rater was asked to rate, by batch."""
-    batches = [batch.id for batch in state.batches()]
-    return [each for each in state.assignments(batches) if each.rater_id == rater_id]
 
 
 def count_mentions(state: State, known: frozenset[str]) -> int:

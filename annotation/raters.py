@@ -14,12 +14,11 @@ from typing import Protocol
 from annotation.label_studio.accounts import Login
 from corpus.errors import StateError
 from corpus.hashing import sha256_json
-from corpus.people import Person
-from corpus.records import AssignmentState, AuditEntry, Origin
+from corpus.people import RATER, Person
+from corpus.records import Assignment, AssignmentState, AuditEntry, Origin
 from corpus.store import Store
 from corpus.store.state import State
 
-RATER = "rater"
 ERASE_ACTION = "raters erase"
 """Action of the audit entry that says that a person was erased."""
 LOCAL_PART = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
@@ -171,13 +170,17 @@ def make_password() -> str:
     return "-".join(groups)
 
 
+def find_assignments(state: State, rater_id: str) -> list[Assignment]:
+    """What a rater was asked to rate, by batch."""
+    batches = [batch.id for batch in state.batches()]
+    return [each for each in state.assignments(batches) if each.rater_id == rater_id]
+
+
 def _find_projects(state: State, rater_id: str) -> list[str]:
     mine = [
         each
-        for each in state.assignments([batch.id for batch in state.batches()])
-        if each.rater_id == rater_id
-        and each.external_id is not None
-        and each.state is AssignmentState.ACTIVE
+        for each in find_assignments(state, rater_id)
+        if each.external_id is not None and each.state is AssignmentState.ACTIVE
     ]
     mine.sort(key=lambda each: each.stamp.position if each.stamp else 0)
     return [str(each.external_id) for each in mine]

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from corpus.records import Stamp
 
+RATER = "rater"
+"""The kind of person who rates."""
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

@@ -11,17 +11,17 @@ from typing import Annotated
 import typer
 
 from annotation.consents import describe_rater, record_consent, record_ethics
-from annotation.erasure import LabellingServer, erase_rater, find_assignments
+from annotation.erasure import LabellingServer, erase_rater
 from annotation.label_studio.accounts import LabelStudioAccounts
 from annotation.label_studio.client import LabelStudioServer
 from annotation.pull import pull_batch
-from annotation.raters import RATER, find_erased, find_rater, invite_rater
+from annotation.raters import find_assignments, find_erased, find_rater, invite_rater
 from app.commands.labelling import open_server
 from app.options import ActorOption, DryRunOption, WorkspaceOption
 from app.output import literal, print_table, say
 from app.session import Session, open_session
 from corpus.errors import Fault, InputError, StateError, UnreachableError
-from corpus.people import Ethics, Person
+from corpus.people import RATER, Ethics, Person
 from corpus.records import AuditEntry, Origin
 
 raters = typer.Typer(help="People who rate.", no_args_is_help=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from annotation.raters import RATER
+from corpus.people import RATER
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord, Source
 from corpus.standing import (
     SOURCE_LANGUAGE,
