@@ -1,9 +1,14 @@
-"""Charts: Altair, with intervals drawn, and nothing told by colour alone."""
+"""Charts: drawn with Altair, intervals shown, and nothing told by colour alone.
+
+A chart is kept as its specification: making one takes longer than all else on a page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec
 
 import altair as alt
 import pandas as pd
@@ -12,7 +17,11 @@ from app.views.agreement import ConfusionCell
 from app.views.generation import DrawnShare
 from app.views.scores import DrawnFigure
 
-Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+Parameters = ParamSpec("Parameters")
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+Chart = Mapping[str, Any]
+"""A specification in Vega-Lite with its data; shared, so nobody changes it."""
+CHARTS_KEPT = 128
 ROW_HEIGHT = 28
 FRAME_HEIGHT = 70
 """Height of axis and titles, which is part of a chart's height."""
@@ -27,13 +36,38 @@ SMALL_SHARE = 0.25
 """Bars that all stay below this are drawn on a scale of their own, or none could be told apart."""
 
 
+def kept(draw: Callable[Parameters, Drawing]) -> Callable[Parameters, Chart]:
+    """The function that draws a chart, as one that gives its specification and keeps the last.
+
+    Args:
+        draw: Its arguments can be hashed; sequences are passed on as tuples.
+    """
+
+    @lru_cache(maxsize=CHARTS_KEPT)
+    def build(*given: Any, **named: Any) -> Chart:
+        specification: Chart = draw(*given, **named).to_dict()
+        return specification
+
+    @wraps(draw)
+    def look_up(*given: Parameters.args, **named: Parameters.kwargs) -> Chart:
+        fixed = {name: _fix(value) for name, value in named.items()}
+        return build(*map(_fix, given), **fixed)
+
+    return look_up
+
+
+def _fix(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@kept
 def interval_chart(
     figures: Sequence[DrawnFigure],
     value_title: str,
     mark_title: str,
     reference: float | None = None,
     reference_title: str = "",
-) -> Chart:
+) -> Drawing:
     """Points with their intervals, one line each, and a dashed reference line."""
     data = pd.DataFrame([asdict(each) for each in figures])
     order = [each.mark for each in figures]
@@ -66,9 +100,10 @@ def interval_chart(
     return alt.layer(*layers).properties(height=ROW_HEIGHT * len(order) + FRAME_HEIGHT)
 
 
+@kept
 def confusion_chart(
     cells: Sequence[ConfusionCell], rater: str, row_title: str = "system label"
-) -> Chart:
+) -> Drawing:
     """How often a rater gave each label, by the row's label; the counts stand in the cells."""
     below = alt.Axis(labelAngle=0, labelFlush=False)
     beside = alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False)
@@ -88,7 +123,8 @@ def confusion_chart(
     return alt.layer(squares, numbers).properties(height=max(200, 40 * rows + FRAME_HEIGHT))
 
 
-def share_chart(drawn: Sequence[DrawnShare], mark_title: str) -> Chart:
+@kept
+def share_chart(drawn: Sequence[DrawnShare], mark_title: str) -> Drawing:
     """Bars of shares with their counts behind them, and a tick where one was published."""
     published = any(each.published_share is not None for each in drawn)
     data = pd.DataFrame(

@@ -11,7 +11,7 @@ from dataclasses import asdict
 import altair as alt
 import pandas as pd
 
-from app.charts import FRAME_HEIGHT, LABEL_WIDTH, LINE, MARK, WHOLE_SCALE, Chart
+from app.charts import FRAME_HEIGHT, LABEL_WIDTH, LINE, MARK, WHOLE_SCALE, Drawing, kept
 from app.views.agreement import ScorePair, SeriesPoint
 
 PLACE_HEIGHT = 11
@@ -24,9 +24,10 @@ SCATTER_SIZE, MARGIN_SIZE = 340, 60
 BIN_WIDTH = 5
 
 
+@kept
 def series_chart(
     points: Sequence[SeriesPoint], value_title: str, mark_title: str, series_title: str
-) -> Chart:
+) -> Drawing:
     """Values with their intervals, several in each row, in the order given."""
     order = list(dict.fromkeys(each.mark for each in points))
     series = list(dict.fromkeys(sorted(each.series for each in points)))
@@ -62,7 +63,8 @@ def series_chart(
     return alt.layer(intervals, marks).properties(height=row * len(order) + FRAME_HEIGHT)
 
 
-def score_chart(pairs: Sequence[ScorePair], first: str, second: str) -> Chart:
+@kept
+def score_chart(pairs: Sequence[ScorePair], first: str, second: str) -> Drawing:
     """DA of two raters on the same items, the line of equal scores, and how each one spreads."""
     scale = alt.Scale(domain=list(WHOLE_SCALE))
     data = pd.DataFrame([asdict(each) for each in pairs])

@@ -155,10 +155,11 @@ def show_figure_table(table: pd.DataFrame, alt_text: str, file_name: str) -> Non
 def show_chart(chart: Chart, alt_text: str) -> None:
     """A chart with its description for screen readers; text in it has the page's own colour."""
     colour = TEXT_ON_DARK if st.context.theme.type == "dark" else TEXT_ON_LIGHT
-    coloured = chart.configure_text(color=colour).configure_axis(
-        labelColor=colour, titleColor=colour
-    )
-    st.altair_chart(coloured, alt=alt_text)
+    config = {
+        "text": {"color": colour},
+        "axis": {"labelColor": colour, "titleColor": colour},
+    }
+    st.vega_lite_chart(spec={**chart, "config": config}, alt=alt_text)
 
 
 def choose(

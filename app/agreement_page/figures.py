@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
+import vl_convert
 
 from app.charts import Chart
 from app.elements import show_chart, show_table
@@ -43,21 +44,16 @@ def build_csv(table: pd.DataFrame) -> bytes:
 
 def build_svg(chart: Chart) -> bytes:
     """The chart as an SVG file on white."""
-    drawn = io.StringIO()
-    _on_white(chart).save(drawn, format="svg")
-    return drawn.getvalue().encode("utf-8")
+    return str(vl_convert.vegalite_to_svg(_on_white(chart))).encode("utf-8")
 
 
 def build_png(chart: Chart) -> bytes:
     """The chart as a PNG file on white."""
-    drawn = io.BytesIO()
-    _on_white(chart).save(drawn, format="png", scale_factor=DOTS_PER_UNIT)
-    return drawn.getvalue()
+    return bytes(vl_convert.vegalite_to_png(_on_white(chart), scale=DOTS_PER_UNIT))
 
 
-def _on_white(chart: Chart) -> Chart:
-    on_white: Chart = chart.configure(background="white")
-    return on_white
+def _on_white(chart: Chart) -> dict[str, Any]:
+    return {**chart, "background": "white"}
 
 
 def _offer(label: str, build: Callable[[], bytes], file_name: str, mime: str) -> None:
