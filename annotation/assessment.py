@@ -12,21 +12,44 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotation.agreement import compute_batch_agreement
+from annotation.design import raters_planned_for
 from annotation.disagreements import (
     Disagreement,
     DisagreementThresholds,
     RatedAnswer,
     find_disagreements,
 )
-from annotation.gates import Gate, GateCounts, GateThresholds, compute_gates
+from annotation.explanations import list_unexplained
+from annotation.gates import (
+    Gate,
+    GateCounts,
+    GateRule,
+    GateThresholds,
+    compute_gates,
+    count_raters,
+)
 from annotation.labels import compute_gender_label, compute_system_label
 from annotation.ratings_table import RatedItem, RatingsTable, build_ratings_table
+from annotation.template_choices import find_unsettled, list_needed
 from corpus.figures import Figure
-from corpus.records import GenderLabel, Item, Label, Purpose, RatingRevision, RatingState
+from corpus.records import (
+    GenderLabel,
+    Instrument,
+    Item,
+    Label,
+    Purpose,
+    RatingRevision,
+    RatingState,
+)
 from corpus.settings import Settings
 from corpus.standing import Standing
 
 MINIMUM_DRAWS = 1000
+NEEDED = {
+    GateRule.AT_LEAST: "at least",
+    GateRule.AT_MOST: "at most",
+    GateRule.INTERVAL_ABOVE: "an interval above",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +68,17 @@ class AssessmentSettings:
             seed=settings.seed,
             draws=max(MINIMUM_DRAWS, settings.draws),
             gates=GateThresholds(
+                items=settings.gate_items,
+                raters=settings.gate_raters,
                 mean_da=settings.gate_mean_quality,
                 label_accuracy=settings.gate_label_accuracy,
-                raw_agreement=settings.gate_raw_agreement,
-                items=settings.gate_items,
+                pearson=settings.gate_pearson,
+                kappa=settings.gate_kappa,
+                ac1=settings.gate_ac1,
+                label_share=settings.gate_label_share,
+                open_disagreements=settings.gate_open_disagreements,
+                invalid_ratings=settings.gate_invalid_ratings,
+                unsettled_templates=settings.gate_unsettled_templates,
             ),
             disagreements=DisagreementThresholds(
                 da_spread=settings.score_spread, low_da=settings.score_low
@@ -95,16 +125,22 @@ def assess_language(standing: Standing, settings: AssessmentSettings) -> Assessm
     )
     decided = {each.candidate.id for each in standing.candidates if each.decision is not None}
     still_open = tuple(each for each in found if each.subject_id not in decided)
+    answers_of = Counter(rating.item_id for rating in ratings)
+    planned = _count_planned(standing, items.values())
+    shared = [item_id for item_id, raters in planned.items() if raters > 1]
     counts = GateCounts(
-        raters_planned=_raters_planned(standing),
-        items_rated=len({rating.item_id for rating in ratings}),
+        raters_planned=count_raters([planned[each] for each in shared] or list(planned.values())),
+        raters_answered=count_raters([answers_of[each] for each in shared]),
+        items_rated=len(answers_of),
         candidates_available=sum(
             each.candidate.label is not Label.DISCARDED and not each.rejected
             for each in standing.candidates
         ),
         open_disagreements=len(still_open),
+        unexplained_ratings=len(list_unexplained(standing)),
+        unsettled_templates=_count_unsettled(standing),
     )
-    gates = compute_gates(figures, counts, settings.gates)
+    gates = compute_gates(table, figures, counts, settings.gates)
     return Assessment(table, tuple(figures), gates, tuple(found), still_open, outdated)
 
 
@@ -143,16 +179,29 @@ def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:
     return fresh, len(sample) - len(fresh)
 
 
-def _raters_planned(standing: Standing) -> int:
-    """The most raters that a sample item was given to, by design or later; 0 if there is none."""
-    samples = {item.id: item.batch_id for item in standing.items if item.purpose is Purpose.SAMPLE}
-    by_design = [each.raters_planned for each in standing.batches if each.id in samples.values()]
+def _count_planned(standing: Standing, items: Iterable[Item]) -> dict[str, int]:
+    """How many raters each sample item was given to, by its batch's design or later."""
+    batches = {each.id: each for each in standing.batches}
     given = Counter(item_id for each in standing.assignments for item_id in each.item_ids)
     # Who declined an item is none of its raters; another may have been given it.
     given.subtract(
         each.rating.item_id for each in standing.answers if each.rating.state is RatingState.SKIPPED
     )
-    return max([*by_design, *(given[item_id] for item_id in samples)], default=0)
+    return {
+        item.id: max(raters_planned_for(batches[item.batch_id], item), given[item.id])
+        for item in items
+    }
+
+
+def _count_unsettled(standing: Standing) -> int | None:
+    """Templates without a chosen wording; None where no sentence is scored in one."""
+    neutral = any(
+        each.candidate.label is Label.NEUTRAL and not each.rejected for each in standing.candidates
+    )
+    used = standing.instrument is Instrument.EUROGEST and neutral
+    if not used or not list_needed(standing.language):
+        return None
+    return len(find_unsettled(standing))
 
 
 def _table(ratings: Iterable[RatingRevision], items: dict[str, Item]) -> RatingsTable:
@@ -198,6 +247,17 @@ def describe_blocking(gates: Sequence[Gate]) -> str:
     for gate in gates:
         if not gate.blocks:
             continue
-        value = gate.reason if gate.value is None else f"{gate.value:.3g}"
-        parts.append(f"{gate.name} {gate.state.value} ({value}, needed {gate.threshold:.3g})")
+        parts.append(f"{gate.name} {gate.state.value} ({describe_gate(gate)})")
     return "; ".join(parts)
+
+
+def describe_gate(gate: Gate) -> str:
+    """What a gate found and what it needs, in numbers: `0.21 [-0.05, 0.44], needed …`."""
+    found = [] if gate.value is None else [f"{gate.value:.3g}"]
+    if gate.low is not None and gate.high is not None:
+        found.append(f"[{gate.low:.3g}, {gate.high:.3g}]")
+    if gate.reason is not None:
+        found.append(gate.reason)
+    about = " of ".join(each for each in (gate.measure, gate.raters) if each)
+    shown = " ".join([*([about] if about else []), *found])
+    return f"{shown}, needed {NEEDED[gate.rule]} {gate.threshold:.3g}"

@@ -38,6 +38,9 @@ class DemoProfile:
     """Mean DA score, 0 to 100, before it is cut to the scale."""
     score_noise: float = 5.0
     """Standard deviation of the rater's own noise, in DA points."""
+    shared_spread: float = 6.0
+    """Standard deviation of what all raters see in an item, in DA points; below 0 she finds bad
+    what the others find good."""
     error_rate: float = 0.0
     """Share of items, 0 to 1, labelled otherwise than the system does."""
     unsure_rate: float = 0.0
@@ -56,9 +59,9 @@ CAREFUL = (
 """Two raters who pass every gate once their few unsure answers are decided."""
 DIVIDED = (
     DemoProfile(mean_score=84, error_rate=0.08),
-    DemoProfile(mean_score=80, error_rate=0.08, offset=0.5),
+    DemoProfile(mean_score=80, error_rate=0.08, offset=0.5, shared_spread=-6),
 )
-"""Two raters each accurate enough, but on different items: raw agreement fails."""
+"""Two raters each accurate enough, but what one finds good the other finds bad."""
 DISSATISFIED = (
     DemoProfile(mean_score=52, score_noise=9, error_rate=0.25),
     DemoProfile(mean_score=48, score_noise=9, error_rate=0.25, offset=0.5),
@@ -113,7 +116,7 @@ class DemoRater:
 
     def _score(self, field: Field, item_id: str) -> int:
         # Raters agree on which items are worse, and each adds noise of her own.
-        shared = Random(f"{self.seed}/{item_id}/score").gauss(0, 6)
+        shared = Random(f"{self.seed}/{item_id}/score").gauss(0, self.profile.shared_spread)
         own = Random(f"{self.seed}/{self.id}/{item_id}/score").gauss(0, self.profile.score_noise)
         return min(field.high, max(field.low, round(self.profile.mean_score + shared + own)))
 

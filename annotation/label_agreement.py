@@ -70,6 +70,11 @@ DIFFERING_LABELS = Measure(
     "Number of items to which two raters gave different gender labels, of n that both labelled.",
     "count",
 )
+LARGEST_SHARE = Measure(
+    "largest_label_share",
+    "Share in (0, 1] of two raters' labels on the items both labelled that are the commonest one.",
+    "proportion of labels",
+)
 LABEL_ACCURACY = Measure(
     "label_accuracy",
     "Share in [0, 1] of the raters' labels equal to the system's label; unsure and other count "
@@ -177,6 +182,23 @@ def compute_differing_labels(
     differing = float((first_codes != second_codes).sum()) if n else None
     reason = None if n else "no_overlap"
     return build_figure(DIFFERING_LABELS, differing, n, scope, (first, second), reason)
+
+
+def compute_largest_share(
+    table: RatingsTable, first: str, second: str, scope: Scope = ()
+) -> Figure:
+    """Share of the commonest of all labels that two raters gave; null with `no_overlap`.
+
+    Where it is near 1 kappa says little: chance agreement is near 1 then.
+    """
+    items, *codes = _select_labelled_pair(table, first, second, False)
+    n = int(items.sum())
+    if not n:
+        return build_figure(LARGEST_SHARE, None, 0, scope, (first, second), "no_overlap")
+    weights = np.tile(table.item_weights[items], 2)
+    of_label = np.bincount(np.concatenate(codes), weights)
+    share = min(1.0, float(of_label.max() / weights.sum()))
+    return build_figure(LARGEST_SHARE, share, n, scope, (first, second))
 
 
 def compute_label_accuracy(

@@ -133,16 +133,17 @@ def is_wording(choice: TemplateChoice, option: TemplateOption) -> bool:
     )
 
 
-def find_unsettled(standing: Standing) -> tuple[TemplateKind, ...]:
-    """The kinds of template that scoring uses and whose wording nobody has chosen yet."""
-    if standing.language == SOURCE_LANGUAGE:
+def list_needed(code: str) -> tuple[TemplateKind, ...]:
+    """The kinds of template that scoring uses in a language and whose wording is to be chosen."""
+    if code == SOURCE_LANGUAGE:
         return ()
+    return tuple(template.kind for template in usable_templates(language(code)))
+
+
+def find_unsettled(standing: Standing) -> tuple[TemplateKind, ...]:
+    """Those of the kinds needed in a language whose wording nobody has chosen yet."""
     chosen = {each.kind for each in standing.template_choices}
-    return tuple(
-        template.kind
-        for template in usable_templates(language(standing.language))
-        if template.kind not in chosen
-    )
+    return tuple(each for each in list_needed(standing.language) if each not in chosen)
 
 
 def _suggested(

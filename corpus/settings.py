@@ -138,14 +138,30 @@ class Settings(BaseSettings):
     """What comes on top of all that, as a share of it: 0.2 for a fifth."""
     seconds_per_item: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """How long an item takes, for forecasts; None takes the median of the study's own answers."""
+    gate_items: int = Field(default=100, ge=1)
+    """An approval needs ratings of this many items, or of all there are."""
+    gate_raters: int = Field(default=2, ge=1)
+    """An approval needs this many raters of nine items in ten, or as many as were planned if those
+    are fewer; where one rater was planned, this and agreement are not asked for."""
     gate_mean_quality: float = Field(default=70.0, ge=0, le=100)
     """An approval needs this mean DA score."""
     gate_label_accuracy: float = Field(default=0.90, ge=0, le=1)
     """An approval needs this share of labels equal to the system's."""
-    gate_raw_agreement: float = Field(default=0.90, ge=0, le=1)
-    """An approval needs this share of items labelled alike, where two raters were planned."""
-    gate_items: int = Field(default=100, ge=1)
-    """An approval needs ratings of this many items, or of all there are."""
+    gate_pearson: float = Field(default=0.0, ge=-1, le=1)
+    """An approval needs Pearson's correlation of each two raters' DA scores to lie above this with
+    the lower limit of its 95 % interval."""
+    gate_kappa: float = Field(default=0.6, ge=-1, le=1)
+    """An approval needs this kappa of each two raters' labels."""
+    gate_ac1: float = Field(default=0.8, ge=-1, le=1)
+    """What it needs instead, as AC1, of two raters who give nearly all texts one label."""
+    gate_label_share: float = Field(default=0.9, ge=0, le=1)
+    """Nearly all: a label's share of two raters' labels above this."""
+    gate_open_disagreements: int = Field(default=0, ge=0)
+    """An approval allows this many disagreements that no curator has decided."""
+    gate_invalid_ratings: int = Field(default=0, ge=0)
+    """An approval allows this many invalid ratings that no curator has explained."""
+    gate_unsettled_templates: int = Field(default=0, ge=0)
+    """An approval allows this many templates whose final wording nobody has chosen."""
     score_spread: float = Field(default=33.0, ge=0, le=100)
     """DA scores of one item further apart than this disagree."""
     score_low: float = Field(default=66.0, ge=0, le=100)

@@ -11,7 +11,6 @@ import typer
 
 from annotation.agreement import compute_batch_agreement, compute_group_agreement
 from annotation.assessment import (
-    Assessment,
     AssessmentSettings,
     assess_language,
     gather_batch_ratings,
@@ -22,9 +21,10 @@ from annotation.labels import compute_system_label
 from annotation.outliers import MARKS, OutlierReport, find_outliers
 from annotation.ratings_file import load_ratings_file
 from annotation.ratings_table import RatingsTable
+from app.commands.approving import print_changes, print_gates
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
 from app.output import describe_figure, print_figures, print_table, say
-from app.session import open_session
+from app.session import Session, open_session
 from app.views.agreement import rater_of
 from corpus.errors import SettingsError, StateError
 from corpus.figures import Figure
@@ -99,16 +99,15 @@ def show_agreement(
         standing = session.standing(instrument, found.code)
         if not standing.batches:
             raise StateError(f"Language {found.code} has no batch; make one with `batch create`.")
-        settings = AssessmentSettings.from_settings(session.settings)
         with session.store.reading() as state:
             stereotypes = {each.key: each.stereotype_id for each in state.sources(instrument)}
-    ratings = _gather_language(standing, found.name, batch_id, session.settings)
-    if by_stereotype:
-        _show_stereotypes(ratings, _find_stereotypes(standing, stereotypes), as_json)
-        return
-    _show_ratings(ratings, without, as_json)
-    if not as_json and without is None:
-        _show_gates(assess_language(standing, settings), standing)
+        ratings = _gather_language(standing, found.name, batch_id, session.settings)
+        if by_stereotype:
+            _show_stereotypes(ratings, _find_stereotypes(standing, stereotypes), as_json)
+            return
+        _show_ratings(ratings, without, as_json)
+        if not as_json and without is None:
+            _show_gates(session, standing)
 
 
 def _gather_language(
@@ -161,9 +160,10 @@ def _show_stereotypes(ratings: _Ratings, stereotype_of: Mapping[str, str], as_js
         _print_figures(f"Agreement in {ratings.title}, stereotype {stereotype}", own)
 
 
-def _show_gates(assessment: Assessment, standing: Standing) -> None:
-    gates = [(gate.name, gate.state.value, gate.value, gate.threshold) for gate in assessment.gates]
-    print_table("Gates", ("gate", "state", "value", "needed"), gates)
+def _show_gates(session: Session, standing: Standing) -> None:
+    assessment = assess_language(standing, AssessmentSettings.from_settings(session.settings))
+    print_gates(assessment, standing)
+    print_changes(session.store, standing)
     say(f"{len(assessment.open_disagreements)} open disagreements; state: {standing.review.state}.")
 
 

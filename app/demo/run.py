@@ -51,7 +51,8 @@ APP_PORT = 8501
 ADMIN = "admin@demo.example"
 TERMINATED = 143
 """Exit code of a process ended by SIGTERM, as shells have it."""
-OVERALL_MEASURES = ("mean_da", "label_accuracy", "raw_agreement")
+OVERALL_MEASURES = ("mean_da", "label_accuracy", "ac1")
+PAIR_MEASURES = ("pearson", "kappa")
 
 
 def run_demo(folder: Path, model: str | None, serve: bool) -> None:
@@ -174,12 +175,14 @@ def _print_summary(
         counts = [labels.count(name) for name in ("neutral", "pair", "discarded")]
         languages.append((code, *counts, outcomes[code].summary, rows.get(code, "–")))
         overall = [find_figure(figures, name) for name in OVERALL_MEASURES]
-        kappa = find_figure(figures, "kappa", language.raters)
-        shown = ["–" if each is None else describe_figure(each) for each in (*overall, kappa)]
+        of_pair = [find_figure(figures, name, language.raters) for name in PAIR_MEASURES]
+        shown = ["–" if each is None else describe_figure(each) for each in (*overall, *of_pair)]
         agreement.append((code, *shown))
     columns = ("language", "neutral", "pair", "discarded", "outcome", "released")
     print_table(f"Demonstration: languages in release {VERSION}", columns, languages)
-    print_table("Demonstration: agreement", ("language", *OVERALL_MEASURES, "kappa"), agreement)
+    print_table(
+        "Demonstration: agreement", ("language", *OVERALL_MEASURES, *PAIR_MEASURES), agreement
+    )
     for code, outcome in outcomes.items():
         if outcome.refusal:
             say(f"{code}: {outcome.refusal}")

@@ -17,6 +17,7 @@ SEED = 7
 VERSION = "0.1.0"
 BATCH_SIZE = 64
 """All there are: an approval needs 100 rated items, or all of a smaller language."""
+TEMPLATE_REASON = "Demonstration rule: the wording that is shipped"
 ETHICS = Ethics(
     "No committee: a demonstration",
     "none",

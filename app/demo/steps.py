@@ -17,6 +17,7 @@ from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer
 from annotation.pull import pull_batch
 from annotation.push import push_batch
+from annotation.template_choices import choose_template, find_unsettled, list_options
 from app.checks import check_pair
 from app.commands.generation import run_generation
 from app.demo.script import (
@@ -25,15 +26,17 @@ from app.demo.script import (
     ETHICS,
     LANGUAGES,
     SEED,
+    TEMPLATE_REASON,
     DemoLanguage,
     choose_action,
 )
 from app.progress import watched_run
 from app.session import Session
+from app.views.gates import AGREEMENT_GATES
 from corpus.errors import StateError
 from corpus.languages import languages as find_languages
 from corpus.people import Person
-from corpus.records import Instrument, Origin
+from corpus.records import Instrument, Origin, TemplateChoice
 from corpus.review import LanguageState
 from corpus.samples import sentences_path, translation_paths
 from engines.quality import NoEstimator
@@ -44,6 +47,8 @@ from pipeline.sources import load_sources
 from pipeline.wrapping import WrapperForm
 
 INSTRUMENT = Instrument.EUROGEST
+DECIDED_GATES = frozenset({"open_disagreements"})
+"""Gates that a curator's own work settles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +147,9 @@ def _count_answers(session: Session, batches: Mapping[str, str]) -> int:
 
 
 def decide_and_approve(session: Session, language: DemoLanguage) -> DemoOutcome:
-    """Resolves what the script resolves, approves if every gate allows it, and says the outcome."""
+    """Chooses templates, resolves what the script resolves, approves if every gate allows it."""
     settings = AssessmentSettings.from_settings(session.settings)
+    _choose_templates(session, language.code)
     standing = session.standing(INSTRUMENT, language.code)
     if standing.review.state in (LanguageState.APPROVED, LanguageState.RELEASED):
         return DemoOutcome(str(standing.review.state))
@@ -162,9 +168,20 @@ def decide_and_approve(session: Session, language: DemoLanguage) -> DemoOutcome:
         )
     except StateError as refusal:
         failed = {gate.name for gate in assessment.gates if gate.blocks}
-        needs_rater = failed <= {"raw_agreement", "open_disagreements"}
+        needs_rater = bool(failed & AGREEMENT_GATES) and failed <= AGREEMENT_GATES | DECIDED_GATES
         return DemoOutcome("needs a third rater" if needs_rater else "refused", str(refusal))
     return DemoOutcome("approved")
+
+
+def _choose_templates(session: Session, code: str) -> None:
+    """Settles the language's templates as they are shipped; those chosen already stay."""
+    unsettled = find_unsettled(session.standing(INSTRUMENT, code))
+    shipped = {each.kind: each for each in reversed(list_options(code, ()))}
+    for kind in unsettled:
+        option = shipped[kind]
+        frames = [(each.before, each.after) for each in (option.masculine, option.feminine)]
+        choice = TemplateChoice(code, kind, frames[0], frames[1], TEMPLATE_REASON, CURATOR)
+        choose_template(session.store, choice, Origin.DEMO)
 
 
 def approved_languages(session: Session) -> list[str]:

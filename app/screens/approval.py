@@ -1,20 +1,21 @@
-"""Approval: the gates of a language, approving and revoking, and what changed since."""
+"""Approval: a language's gates, explaining invalid ratings, approving, and what changed since."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from annotation.approval_changes import find_changes_since
-from app.approval_forms import show_approval_forms
+from app.approval_forms import show_approval_forms, show_explanation_form
 from app.elements import build_table, choose_language, show_empty, show_sentences, show_table
 from app.study import Study, open_study
 from app.views.approval import (
     NO_LANGUAGE,
     NOTHING_STORED_CHANGED,
-    build_approval_gate_rows,
     build_change_rows,
     propose_third_rater,
 )
+from app.views.gates import build_explained_gate_rows
+from app.views.invalid_ratings import build_invalid_rating_rows
 from app.views.overview import describe_approval
 from corpus.standing import SOURCE_LANGUAGE
 
@@ -35,18 +36,36 @@ def show() -> None:
     if standing.review.stale:
         _show_changes(study, language)
     st.subheader("Gates")
-    rows = build_approval_gate_rows(assessment.gates)
+    rows = build_explained_gate_rows(assessment.gates)
     wide = st.column_config.TextColumn(width="large")
     show_sentences(
         build_table(rows),
         f"Gates of {language}: state, value with interval, what is needed and why",
-        **{"why this default": wide},
+        **{"condition": wide, "about": wide, "why this default": wide},
     )
     st.caption("Intervals are 95 % intervals. The settings `gate_…` change what is needed.")
     proposal = propose_third_rater(standing, assessment.gates)
     if proposal:
         st.text(proposal)
+    _show_invalid(study, language)
     show_approval_forms(study, language)
+
+
+def _show_invalid(study: Study, language: str) -> None:
+    invalid = study.standing(language).invalid
+    if not invalid:
+        return
+    st.subheader("Invalid ratings")
+    st.text(
+        "They are kept and never count. Somebody must look at each before the language is approved "
+        "and write down what she found; a rater who was excluded has her reason already."
+    )
+    show_table(
+        build_table(build_invalid_rating_rows(invalid)),
+        f"Invalid ratings of {language}, why they are invalid and what was found",
+        explanation=st.column_config.TextColumn(width="large"),
+    )
+    show_explanation_form(study, language)
 
 
 def _show_changes(study: Study, language: str) -> None:

@@ -1,4 +1,4 @@
-"""Overview: how each language stands and what to do next; approve a language or revoke that."""
+"""Overview: how each language stands and what to do next."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.approval_forms import show_approval_forms
 from app.elements import build_table, choose_language, show_empty, show_table
 from app.study import Study, open_study
 from app.views import words
+from app.views.gates import build_gate_rows
 from app.views.overview import (
     NO_CANDIDATES,
     OverviewRow,
-    build_gate_rows,
     build_overview_row,
 )
 from app.views.repairs import MEANING
@@ -83,10 +82,8 @@ def _show_language(study: Study, language: str) -> None:
             f"{assessment.outdated_items} rated items show a text that has changed since; "
             "their ratings do not count."
         )
-    if not row.gates:
-        return
-    show_table(build_table(build_gate_rows(row.gates)), f"Gates of {language}")
-    show_approval_forms(study, language)
+    if row.gates:
+        show_table(build_table(build_gate_rows(row.gates)), f"Gates of {language}")
 
 
 show()

@@ -1,4 +1,4 @@
-"""Approval: each gate with its interval and the reason for its default, and what changed since."""
+"""Approval: what to do where raters agree too little, and what changed since an approval."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from annotation.approval_changes import Change, ChangeKind
 from annotation.gates import Gate, GateState
-from app.views.overview import build_gate_rows
+from app.views.gates import AGREEMENT_GATES
 from corpus.records import Purpose
 from corpus.standing import Standing
 
+OUTLIER_RATERS = 3
+"""So many raters are needed to tell who of them stands apart."""
 NAMED = 5
 """So many of what changed are named; the number is of all."""
 NO_LANGUAGE = (
@@ -21,16 +23,6 @@ NOTHING_STORED_CHANGED = (
     "No candidate, rating, exclusion or choice of a template differs. What the product itself "
     "ships does, such as a template, or a rater's answers were erased."
 )
-AGREEMENT_GATES = frozenset({"raw_agreement"})
-"""Gates that a further rater can help with."""
-WHY_DEFAULT = {
-    "mean_da": "Asks that raters find the texts good on the whole; below, many need work.",
-    "label_accuracy": "Of ten texts at most one may say another gender than the system does.",
-    "raw_agreement": "If raters differ on more than one text in ten, the labels are no one's.",
-    "open_disagreements": "What a curator has not decided would enter the release unseen.",
-    "items": "Half the width of a share's interval is at most 0.1 from about 100 items on.",
-}
-"""Why each default is what it is; the developers' reading. `gate_…` in the settings change them."""
 CHANGES = {
     ChangeKind.CANDIDATE_ADDED: "candidates added",
     ChangeKind.CANDIDATE_REMOVED: "candidates gone",
@@ -56,36 +48,6 @@ class ChangeRow:
     """The first few."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalGateRow:
-    """One gate as the page shows it."""
-
-    condition: str
-    state: str
-    value: str
-    interval: str
-    """Of 95 %; empty for a count and for an undefined figure."""
-    needed: str
-    why_this_default: str
-    why_undefined: str
-
-
-def build_approval_gate_rows(gates: Sequence[Gate]) -> tuple[ApprovalGateRow, ...]:
-    """The gates as a table, in their order."""
-    return tuple(
-        ApprovalGateRow(
-            condition=row.condition,
-            state=row.state,
-            value=row.value,
-            interval=_describe_interval(gate),
-            needed=row.needed,
-            why_this_default=WHY_DEFAULT.get(gate.name, ""),
-            why_undefined=row.why,
-        )
-        for gate, row in zip(gates, build_gate_rows(gates), strict=True)
-    )
-
-
 def build_change_rows(changes: Sequence[Change]) -> tuple[ChangeRow, ...]:
     """What changed since an approval as a table, in the order of the kinds."""
     return tuple(
@@ -99,21 +61,22 @@ def build_change_rows(changes: Sequence[Change]) -> tuple[ChangeRow, ...]:
 
 
 def propose_third_rater(standing: Standing, gates: Sequence[Gate]) -> str:
-    """The command that gives a further rater the language's batch, if a gate fails on agreement."""
+    """What can be done where a gate fails on agreement, in two sentences; empty if none does."""
     failed = any(gate.name in AGREEMENT_GATES and gate.state is GateState.FAILED for gate in gates)
     sampled = {each.batch_id for each in standing.items if each.purpose is Purpose.SAMPLE}
-    batches = [
-        each.id for each in standing.batches if each.id in sampled and each.raters_planned > 1
-    ]
+    batches = [each for each in standing.batches if each.id in sampled and each.raters_planned > 1]
     if not failed or not batches:
         return ""
+    latest = batches[-1].id
+    items = {each.id for each in standing.items if each.batch_id == latest}
+    raters = {each.rater_id for each in standing.counted if each.item_id in items}
+    command = f"stereoscope batch add-rater {latest} RATER"
+    if len(raters) < OUTLIER_RATERS:
+        return (
+            "The raters agree too little; a third rater shows who stands apart: "
+            f"{command}. Page Planning says what it costs."
+        )
     return (
-        "The raters agree too little; a third rater shows who stands apart: "
-        f"stereoscope batch add-rater {batches[-1]} RATER. Page Planning says what it costs."
+        "The raters agree too little; page Agreement shows who stands apart and what excluding "
+        f"her changes. A further rater: {command}."
     )
-
-
-def _describe_interval(gate: Gate) -> str:
-    if gate.low is None or gate.high is None:
-        return ""
-    return f"{gate.low:.3f} to {gate.high:.3f}"

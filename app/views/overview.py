@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.assessment import Assessment
 from annotation.gates import Gate, GateState
-from app.views import words
+from app.views.gates import GATE_STATES, GATES
 from app.views.repairs import count_repaired
 from corpus.records import Label
 from corpus.review import LanguageState
@@ -52,7 +51,7 @@ class OverviewRow:
         parts = []
         for state in GateState:
             if counts[state]:
-                symbol, _, text = words.GATE_STATES[state].partition(" ")
+                symbol, _, text = GATE_STATES[state].partition(" ")
                 parts.append(f"{symbol} {counts[state]} {text}")
         return ", ".join(parts)
 
@@ -113,38 +112,7 @@ def describe_next_step(standing: Standing, assessment: Assessment) -> str:
             f"Open disagreements: {len(assessment.open_disagreements)}. "
             "Decide them on page Disagreements."
         )
-    failing = [words.GATES[gate.name] for gate in assessment.gates if gate.blocks]
+    failing = [GATES[gate.name] for gate in assessment.gates if gate.blocks]
     if failing:
-        return f"Look at {', '.join(failing)} on page Agreement; approve with a reason or rework."
-    return "Approve it below."
-
-
-@dataclass(frozen=True, slots=True)
-class GateRow:
-    """One gate in words and numbers."""
-
-    condition: str
-    state: str
-    value: str
-    needed: str
-    why: str
-    """Why it cannot be assessed or does not apply; empty otherwise."""
-
-
-def build_gate_rows(gates: Sequence[Gate]) -> tuple[GateRow, ...]:
-    """The gates as a table, in their order."""
-    return tuple(
-        GateRow(
-            condition=words.GATES.get(gate.name, gate.name),
-            state=words.GATE_STATES[gate.state],
-            value="none" if gate.value is None else _number(gate.value),
-            needed=f"{'at most' if gate.name == 'open_disagreements' else 'at least'} "
-            f"{_number(gate.threshold)}",
-            why=words.describe_figure_reason(gate.reason),
-        )
-        for gate in gates
-    )
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) else f"{value:.3f}"
+        return f"Look at {', '.join(failing)} on page Approval; mend it or approve with a reason."
+    return "Approve it on page Approval."

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from annotation.camps import CHOSEN
 from annotation.disagreements import DisagreementKind
-from annotation.gates import GateState
 from annotation.rater_shift import RATER_CONSTANT
 from annotation.reliability import MARKS
 from corpus.errors import InputError
@@ -18,19 +17,6 @@ from corpus.stereotypes import load_inventory
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS as CANDIDATE_REASONS
 
-GATES = {
-    "mean_da": "mean DA",
-    "label_accuracy": "accuracy of the system's label",
-    "raw_agreement": "raw agreement on labels",
-    "open_disagreements": "open disagreements",
-    "items": "items rated",
-}
-GATE_STATES = {
-    GateState.PASSED: "✓ passed",
-    GateState.FAILED: "✗ failed",
-    GateState.NOT_ASSESSABLE: "? not assessable",
-    GateState.NOT_APPLICABLE: "– does not apply",
-}
 KINDS = {
     DisagreementKind.LABEL_CONFLICT: "raters' labels differ",
     DisagreementKind.SYSTEM_CONFLICT: "a label differs from the system's",

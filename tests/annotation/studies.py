@@ -17,9 +17,17 @@ from annotation.pull import pull_batch
 from annotation.push import push_batch
 from corpus.forms import Form, load_form
 from corpus.people import Person
-from corpus.records import Instrument, Item, Label, Origin, RatingRevision
+from corpus.records import Batch, Instrument, Item, Label, Origin, RatingRevision
 from corpus.store import Store
-from tests.store_builders import add_candidates, add_sources, make_candidate, make_source
+from tests.store_builders import (
+    add_batch,
+    add_candidates,
+    add_ratings,
+    add_sources,
+    make_candidate,
+    make_source,
+    settle_templates,
+)
 
 FORM = load_form("sentence")
 NEUTRAL = {"quality": 90, "gender_marked": "no"}
@@ -50,6 +58,26 @@ def _variants(label: Label, row: int) -> dict[str, str]:
     if label is Label.NEUTRAL:
         return {"neutral": f"Teším sa {row}."}
     return {"masculine": f"Som rád {row}.", "feminine": f"Som rada {row}."}
+
+
+def add_passing_language(
+    store: Store, language: str = "sk", neutral: int = 10, pairs: int = 10
+) -> tuple[Batch, list[Item]]:
+    """A language that passes every gate, with the batch of two raters who agree about it.
+
+    The item of number n (0 the first) has 75 + 7n mod 20 from `r1`, and one more from `r2` where n
+    is even. No interval, and so no approval without an override, rests on fewer than 20 items.
+    """
+    add_language(store, language, neutral, pairs)
+    with store.reading() as state:
+        candidates = state.candidates(Instrument.EUROGEST, language)
+    batch, items = add_batch(store, candidates, ("r1", "r2"))
+    for number, item in enumerate(items):
+        for rater, more in (("r1", 0), ("r2", 1 - number % 2)):
+            quality = {"quality": 75 + (7 * number) % 20 + more}
+            add_ratings(store, [item], rater, ANSWERS_OF_VARIANT[item.variant] | quality)
+    settle_templates(store, language)
+    return batch, items
 
 
 def add_people(store: Store, raters: Sequence[str], domain: str = "example.org") -> None:

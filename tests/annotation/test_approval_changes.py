@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language
+from studies import NEUTRAL, add_passing_language
 
 from annotation.approval_changes import Change, ChangeKind, find_changes_since
 from annotation.approvals import approve_language
@@ -25,7 +25,6 @@ from corpus.records import (
 from corpus.settings import Settings
 from corpus.store import Store
 from tests.store_builders import (
-    add_batch,
     add_candidates,
     add_ratings,
     exclude,
@@ -38,15 +37,8 @@ SETTINGS = AssessmentSettings.from_settings(Settings(draws=1000))
 
 @pytest.fixture
 def batch(store: Store) -> tuple[Batch, list[Item]]:
-    """Four neutral candidates and four pairs, rated by two raters who agree."""
-    add_language(store, "sk", neutral=4, pairs=4)
-    with store.reading() as state:
-        candidates = state.candidates(Instrument.EUROGEST, "sk")
-    made = add_batch(store, candidates, ("r1", "r2"))
-    for rater in ("r1", "r2"):
-        for item in made[1]:
-            add_ratings(store, [item], rater, ANSWERS_OF_VARIANT[item.variant])
-    return made
+    """Neutral candidates and pairs, rated by two raters who agree."""
+    return add_passing_language(store)
 
 
 @pytest.fixture

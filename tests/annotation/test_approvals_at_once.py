@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language
+from studies import NEUTRAL, add_passing_language
 
 from annotation.approvals import approve_language
 from annotation.assessment import AssessmentSettings
@@ -16,7 +16,7 @@ from corpus.records import Instrument
 from corpus.settings import Settings
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine
-from tests.store_builders import add_batch, add_ratings, standing_of
+from tests.store_builders import add_ratings, standing_of
 
 SETTINGS = AssessmentSettings.from_settings(Settings(draws=1000))
 TIMEOUT_S = 60
@@ -30,13 +30,7 @@ def stores(url: str) -> Iterator[tuple[Store, Store]]:
     upgrade_schema(engine)
     engine.dispose()
     first, second = open_store(url), open_store(url)
-    add_language(first, "sk", neutral=4, pairs=4)
-    with first.reading() as state:
-        candidates = state.candidates(Instrument.EUROGEST, "sk")
-    _, items = add_batch(first, candidates, ("r1", "r2"))
-    for rater in ("r1", "r2"):
-        for item in items:
-            add_ratings(first, [item], rater, ANSWERS_OF_VARIANT[item.variant])
+    add_passing_language(first)
     yield first, second
     first.close()
     second.close()

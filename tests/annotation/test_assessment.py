@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language
+from studies import ANSWERS_OF_VARIANT, NEUTRAL, add_language, add_passing_language
 
 from annotation.agreement import compute_batch_agreement, find_figure
 from annotation.assessment import (
@@ -14,7 +14,9 @@ from annotation.assessment import (
 )
 from annotation.decisions import Verdict, decide
 from annotation.disagreements import DisagreementKind
-from corpus.records import Batch, Candidate, DecisionAction, Instrument, Item, Label
+from annotation.explanations import explain_ratings, list_unexplained
+from annotation.gates import Gate, GateThresholds
+from corpus.records import Batch, Candidate, DecisionAction, Instrument, Item, Label, RatingState
 from corpus.settings import Settings
 from corpus.store import Store
 from tests.store_builders import (
@@ -23,6 +25,7 @@ from tests.store_builders import (
     add_ratings,
     exclude,
     make_candidate,
+    settle_templates,
     standing_of,
 )
 
@@ -31,15 +34,8 @@ SETTINGS = AssessmentSettings.from_settings(Settings(draws=1000))
 
 @pytest.fixture
 def study(store: Store) -> tuple[Store, Batch, list[Item]]:
-    """Five neutral candidates and five pairs, all in one batch of two raters who agree."""
-    add_language(store, "sk", neutral=5, pairs=5)
-    with store.reading() as state:
-        candidates = state.candidates(Instrument.EUROGEST, "sk")
-    batch, items = add_batch(store, candidates, ("r1", "r2"))
-    for rater in ("r1", "r2"):
-        for item in items:
-            add_ratings(store, [item], rater, ANSWERS_OF_VARIANT[item.variant])
-    return store, batch, items
+    """Ten neutral candidates and ten pairs, all in one batch of two raters who agree."""
+    return store, *add_passing_language(store)
 
 
 def gates(store: Store) -> dict[str, bool | None]:
@@ -50,10 +46,11 @@ def gates(store: Store) -> dict[str, bool | None]:
 
 def test_settings_decide_the_thresholds() -> None:
     settings = AssessmentSettings.from_settings(
-        Settings(seed=3, draws=500, gate_mean_quality=60, gate_items=7, score_low=40)
+        Settings(seed=3, draws=500, gate_mean_quality=60, gate_items=7, gate_ac1=0.7, score_low=40)
     )
     assert (settings.seed, settings.draws) == (3, 1000)
-    assert (settings.gates.mean_da, settings.gates.items) == (60, 7)
+    assert settings.gates == GateThresholds(mean_da=60, items=7, ac1=0.7)
+    assert AssessmentSettings.from_settings(Settings()).gates == GateThresholds()
     assert settings.disagreements.low_da == 40
 
 
@@ -64,10 +61,10 @@ def test_raters_who_agree_pass_every_gate(study: tuple[Store, Batch, list[Item]]
     assert describe_blocking(assessment.gates) == ""
     assert assessment.disagreements == ()
     assert assessment.table.item_ids == tuple(item.id for item in items)
-    # By hand: five texts rated 90, five rated 85.
+    # By hand: 75 + 7n mod 20 runs through 75 … 94 once; r2 gives one more to every other text.
     mean = find_figure(assessment.figures, "mean_da")
     assert mean is not None
-    assert mean.value == pytest.approx(87.5)
+    assert mean.value == pytest.approx(84.5 + 10 / 40)
     assert mean.scope[0] == ("language", "sk")
     of_batch = compute_batch_agreement(
         gather_batch_ratings(standing_of(store, "sk"), batch.id),
@@ -96,7 +93,7 @@ def test_a_disagreement_stays_open_until_it_is_decided(
     )
     assert assessment.open_disagreements == (found,)
     assert assessment.open_subjects == {items[0].subject_id}
-    assert "open_disagreements failed (1, needed 0)" in describe_blocking(assessment.gates)
+    assert "open_disagreements failed (1, needed at most 0)" in describe_blocking(assessment.gates)
     verdict = Verdict(
         items[0].subject_id, items[0].content_hash, DecisionAction.ACCEPT, "it is fine"
     )
@@ -149,8 +146,12 @@ def test_an_excluded_rater_is_out_of_every_figure(study: tuple[Store, Batch, lis
     assert assessment.table.rater_ids == ("r1",)
     states = {gate.name: gate.state for gate in assessment.gates}
     # Two raters were planned: with one left, agreement cannot be assessed.
-    assert states["raw_agreement"] == "not_assessable"
-    assert "raw_agreement not_assessable" in describe_blocking(assessment.gates)
+    assert states["raters"] == "failed"
+    assert states["pearson"] == states["label_agreement"] == "not_assessable"
+    assert (
+        "pearson not_assessable (no_overlap, needed an interval above 0); label_agreement "
+        "not_assessable (no_overlap, needed at least 0.6)"
+    ) in describe_blocking(assessment.gates)
     exclude(store, batch, "r2", excluded=False)
     assert assess_language(standing_of(store, "sk"), SETTINGS).table.rater_ids == ("r1", "r2")
 
@@ -185,4 +186,62 @@ def test_a_larger_gate_of_items_waits_for_what_there_is(
             for each in assess_language(standing_of(store, "sk"), settings).gates
             if each.name == "items"
         ]
-        assert (gate.passed, gate.value, gate.threshold) == (True, 10.0, min(wanted, 10))
+        assert (gate.passed, gate.value, gate.threshold) == (True, 20.0, min(wanted, 20))
+
+
+def gate_of(store: Store, name: str) -> Gate:
+    assessment = assess_language(standing_of(store, "sk"), SETTINGS)
+    return next(each for each in assessment.gates if each.name == name)
+
+
+def test_an_invalid_rating_blocks_until_it_is_explained(
+    study: tuple[Store, Batch, list[Item]],
+) -> None:
+    store, batch, items = study
+    add_ratings(store, items[:2], "r1", {}, state=RatingState.INVALID, source_id="again")
+    assert gate_of(store, "invalid_ratings").value == 2
+    assert "invalid_ratings failed (2, needed at most 0)" in describe_blocking(
+        assess_language(standing_of(store, "sk"), SETTINGS).gates
+    )
+    seen = list_unexplained(standing_of(store, "sk"), batch.id, "r1")
+    explain_ratings(store, seen, "sent twice by her browser", "curator-1")
+    assert gate_of(store, "invalid_ratings").passed
+    add_ratings(
+        store, items[:1], "r1", {}, state=RatingState.INVALID, source_id="again", revision="2"
+    )
+    assert gate_of(store, "invalid_ratings").value == 1
+
+
+def test_a_language_needs_the_templates_that_its_sentences_use(store: Store) -> None:
+    add_language(store, "sk", neutral=1, pairs=1)
+    gate = gate_of(store, "templates")
+    assert (gate.value, gate.passed) == (2, False)
+    settle_templates(store, "sk")
+    assert gate_of(store, "templates").passed
+
+
+def test_a_language_of_pairs_alone_needs_no_template(store: Store) -> None:
+    add_language(store, "sk", neutral=1, pairs=2)
+    with store.reading() as state:
+        [neutral, *_] = state.candidates(Instrument.EUROGEST, "sk")
+    verdict = Verdict(neutral.id, neutral.content_hash, DecisionAction.REJECT, "not usable")
+    decide(store, verdict, "curator-1")
+    gate = gate_of(store, "templates")
+    assert (gate.state, gate.reason) == ("not_applicable", "no_template")
+
+
+def test_only_items_of_two_planned_raters_are_asked_for_two(store: Store) -> None:
+    """Half the items were planned for one rater: the other half has two, which is enough."""
+    batch, items = add_passing_language(store)
+    add_language(store, "sk", neutral=10, pairs=30)
+    with store.reading() as state:
+        more = state.candidates(Instrument.EUROGEST, "sk")[20:]
+    _, single = add_batch(store, more, ("r3",), batch_id="sk-2")
+    for item in single:
+        add_ratings(store, [item], "r3", ANSWERS_OF_VARIANT[item.variant])
+    gate = gate_of(store, "raters")
+    assert (gate.value, gate.threshold, gate.passed) == (2, 2, True)
+    exclude(store, batch, "r2")
+    assert gate_of(store, "raters").value == 1
+    assert not gate_of(store, "raters").passed
+    assert len(items) == len(single)

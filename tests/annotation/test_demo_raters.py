@@ -31,7 +31,7 @@ from corpus.forms import load_form, validate_answers
 from corpus.records import DecisionAction, GenderLabel, Origin, RatingState
 from corpus.settings import Settings
 from corpus.store import Store
-from tests.store_builders import standing_of
+from tests.store_builders import settle_templates, standing_of
 
 RATERS = ("r1", "r2")
 SIZES = (20, 24, 30)
@@ -63,6 +63,7 @@ def run_demo(
     """Assessment of a language after two demo raters answered a batch on the memory server."""
     desk = MemoryDesk()
     add_language(store, "sk", neutral, pairs)
+    settle_templates(store, "sk")
     add_people(store, RATERS)
     created = create_batch(store, plan_batch("sk", size, RATERS), "curator-1", Origin.DEMO)
     accounts = {rater: desk.add_rater(f"{rater}@example.org") for rater in RATERS}
@@ -102,9 +103,9 @@ def test_careful_raters_pass_every_gate_once_their_doubts_are_decided(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_divided_raters_fail_by_raw_agreement_alone(store: Store, size: int) -> None:
+def test_divided_raters_fail_by_their_scores_alone(store: Store, size: int) -> None:
     assessment = run_demo(store, DIVIDED, size, neutral=30, pairs=20)
-    assert failed(assessment) == {"raw_agreement", "open_disagreements"}
+    assert failed(assessment) == {"pearson", "open_disagreements"}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -113,7 +114,7 @@ def test_dissatisfied_raters_refuse_the_language(store: Store, size: int) -> Non
     assert failed(assessment) == {
         "mean_da",
         "label_accuracy",
-        "raw_agreement",
+        "label_agreement",
         "open_disagreements",
     }
 

@@ -145,7 +145,8 @@ def test_who_replaces_a_rater_gets_what_she_had_not_finished(study: Store) -> No
     assessed = assess_language(standing, SETTINGS)
     assert assessed.table.count_labels().sum(axis=1).tolist() == [2.0] * 20
     gates = {gate.name: gate for gate in assessed.gates}
-    assert gates["raw_agreement"].passed
+    # r1 shares 7 items with r2 and 13 with r3; all 20 have two raters.
+    assert (gates["raters"].value, gates["raters"].passed) == (2, True)
 
 
 def test_control_items_of_finished_originals_go_to_nobody(study: Store) -> None:
@@ -213,7 +214,8 @@ def test_a_declined_item_given_on_plans_no_second_rater(study: Store) -> None:
     reassign_open(study, created.batch.id, "r2", "curator-1")
     add_ratings(study, created.items[:1], "r2", NEUTRAL)
     gates = {gate.name: gate for gate in assess_language(standing_of(study, "sk"), SETTINGS).gates}
-    assert gates["raw_agreement"].reason == "not_planned"
+    for name in ("raters", "pearson", "label_agreement"):
+        assert gates[name].reason == "one_rater"
 
 
 def test_single_items_of_a_double_rated_design_are_open_only_when_declined(study: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import workspaces
 from store_builders import add_ratings
@@ -67,14 +68,71 @@ def test_a_failed_agreement_proposes_a_third_rater(small: Workspace) -> None:
     assert "add-rater" not in said(open_approval("es"))
 
 
+def press(app: AppTest, label: str) -> AppTest:
+    return next(each for each in app.button if each.label == label).click().run()
+
+
 def test_revoke_and_approve_again(small: Workspace) -> None:
     app = open_approval("es")
     app.text_area(key="revoke reason").input("Looked again.")
-    next(each for each in app.button if each.label == "Revoke").click().run()
+    press(app, "Revoke")
     assert "is revoked" in said(app)
-    next(each for each in app.button if each.label == "Approve").click().run()
+    press(app, "Approve against the gate")
+    assert "pearson not_assessable" in said(app)
+    app.text_area(key="override reason").input(workspaces.OVERRIDE)
+    press(app, "Approve against the gate")
     assert "is approved" in said(app)
     assert "approved by curator-7" in said(app)
+    assert "against a gate" in said(app)
+
+
+def gates_of(app: AppTest) -> pd.DataFrame:
+    """The table of gates, by condition."""
+    return next(each.value for each in app.dataframe if "condition" in each.value).set_index(
+        "condition"
+    )
+
+
+def test_an_agreement_gate_says_what_was_judged_and_why_it_is_undefined(small: Workspace) -> None:
+    table = gates_of(open_approval("es"))
+    labels = table.loc["agreement of two raters' labels: AC1"]
+    assert (labels["state"], labels["value"], labels["needed"]) == (
+        "✓ passed",
+        "1",
+        "at least 0.800",
+    )
+    assert labels["about"] == (
+        "rater-es-1 and rater-es-2; their commonest label has 100.0 % of their answers"
+    )
+    scores = table.loc["correlation of two raters' DA"]
+    assert (scores["state"], scores["needed"]) == ("? not assessable", "an interval above 0")
+    assert scores["why undefined"] == "too few items for this figure"
+    mixed = gates_of(open_approval("sk"))
+    assert "agreement of two raters' labels: kappa" in mixed.index
+
+
+def test_an_invalid_rating_is_explained_once(small: Workspace) -> None:
+    app = open_approval("sk")
+    gate = gates_of(app).loc["invalid ratings not explained"]
+    assert (gate["state"], gate["value"], gate["needed"]) == ("✗ failed", "1", "at most 0")
+    press(app, "Explain")
+    assert "needs a written reason" in said(app)
+    app.text_area(key="explain reason").input("*She* was logged in as somebody else.")
+    press(app, "Explain")
+    assert "Invalid ratings explained: 1." in said(app)
+    assert gates_of(app).loc["invalid ratings not explained", "state"] == "✓ passed"
+    rows = next(each.value for each in app.dataframe if "why invalid" in each.value)
+    assert list(rows["explanation"]) == ["*She* was logged in as somebody else."]
+    assert list(rows["by"]) == ["curator-7"]
+    assert "Explain" not in [each.label for each in app.button]
+
+
+def test_nothing_chosen_explains_nothing(small: Workspace) -> None:
+    app = open_approval("sk")
+    app.multiselect[0].set_value([])
+    app.text_area(key="explain reason").input("Nothing.")
+    press(app, "Explain")
+    assert "There is no invalid rating to explain." in said(app)
 
 
 def test_a_later_rating_makes_it_stale_and_the_page_says_so(small: Workspace) -> None:

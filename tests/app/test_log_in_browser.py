@@ -140,7 +140,7 @@ def see(page: Page, text: str) -> None:
 
 
 def revoke_spanish(page: Page, address: str) -> None:
-    page.goto(f"{address}/?language=es")
+    page.goto(f"{address}/approval?language=es")
     page.get_by_label("Reason for revoking the approval").fill("Looked again.")
     page.get_by_role("button", name="Revoke").click()
 

@@ -141,13 +141,14 @@ def revoke(app: AppTest) -> None:
     button(app, "Revoke").click().run()
 
 
+def explain(app: AppTest) -> None:
+    app.text_area(key="explain reason").input("She was logged in as somebody else.")
+    button(app, "Explain").click().run()
+
+
 def decide(app: AppTest) -> None:
     app.text_area(key=f"reason {workspaces.PAIR_ID}").input("The woman is right.")
-    app.button(key=_first_form_button(app)).click().run()
-
-
-def _first_form_button(app: AppTest) -> str:
-    return next(each.key for each in app.button if each.key and each.label != "Log out")
+    button(app, "Store the decision").click().run()
 
 
 def pull(app: AppTest) -> None:
@@ -168,7 +169,8 @@ def draw_sample(app: AppTest) -> None:
 
 
 ACTIONS: list[tuple[str, dict[str, str], Callable[[AppTest], None]]] = [
-    ("overview", {"language": "es"}, revoke),
+    ("approval", {"language": "es"}, revoke),
+    ("approval", {"language": "sk"}, explain),
     ("disagreements", {"language": "sk", "item": workspaces.PAIR_ID}, decide),
     ("annotation", {"language": "sk"}, pull),
     ("annotation", {"language": "sk"}, repair),
@@ -230,7 +232,7 @@ def test_a_curator_may_under_her_name(
 def test_a_role_that_was_taken_away_is_gone_at_the_next_click(
     study: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = open_page("overview", claims("curator"), language="es")
+    app = open_page("approval", claims("curator"), language="es")
     before = read_everything(study)
     monkeypatch.setenv("STEREOSCOPE_PEOPLE", json.dumps(PEOPLE[:1]))
     revoke(app)

@@ -13,6 +13,7 @@ from store_builders import (
     add_sources,
     make_candidate,
     make_source,
+    settle_templates,
 )
 
 from annotation.approvals import approve_language
@@ -27,6 +28,8 @@ HOSTILE = "I am <b>bold</b>, *stars*, $x^2$, :smile: and [a](http://x) -- =1+1 `
 """Everything that a page could take for markup."""
 HOSTILE_COMMENT = "**no**, <script>alert(1)</script> :red[word]"
 MASCULINE, FEMININE = "Som emotívny.", "Som emotívna."
+OVERRIDE = "Five sentences, made for tests: too few for an interval."
+"""Why Spanish is approved although nothing can be said of its raters' correlation."""
 PAIR_ID = "eurogest/sk/made/2"
 HOSTILE_ID = "eurogest/sk/made/4"
 QUALITY = {"quality": 90, "gender_marked": "no"}
@@ -50,7 +53,8 @@ def build_small_workspace(folder: Path, origin: Origin = Origin.HUMAN) -> Worksp
     _add_spanish(store, sources)
     add_candidates(store, [make_candidate(each, "en", Label.NEUTRAL) for each in sources])
     settings = AssessmentSettings.from_settings(workspace.settings)
-    approve_language(store, Instrument.EUROGEST, "es", "curator-1", settings)
+    settle_templates(store, "es")
+    approve_language(store, Instrument.EUROGEST, "es", "curator-1", settings, OVERRIDE)
     build_release(store, "0.1.0", ["es", "en"], workspace.releases, by="curator-1")
     store.close()
     write_result(workspace.results / "tiny-0001", demonstration=True)

@@ -1,0 +1,144 @@
+"""Gates in words: what each asks for and why, how it stands, and what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.gates import Gate, GateRule, GateState
+from app.views import words
+
+GATES = {
+    "items": "items rated",
+    "raters": "raters of nearly every item",
+    "mean_da": "mean DA",
+    "label_accuracy": "accuracy of the system's label",
+    "pearson": "correlation of two raters' DA",
+    "label_agreement": "agreement of two raters' labels",
+    "open_disagreements": "open disagreements",
+    "invalid_ratings": "invalid ratings not explained",
+    "templates": "templates not chosen",
+}
+AGREEMENT_GATES = frozenset({"pearson", "label_agreement"})
+"""Gates that a further rater can help with."""
+GATE_STATES = {
+    GateState.PASSED: "✓ passed",
+    GateState.FAILED: "✗ failed",
+    GateState.NOT_ASSESSABLE: "? not assessable",
+    GateState.NOT_APPLICABLE: "– does not apply",
+}
+RULES = {
+    GateRule.AT_LEAST: "at least",
+    GateRule.AT_MOST: "at most",
+    GateRule.INTERVAL_ABOVE: "an interval above",
+}
+WHY_DEFAULT = {
+    "items": "Half the width of a share's interval is at most 0.1 from about 100 items on.",
+    "raters": (
+        "One rater's habits cannot be told from what she sees. One item in ten may lack the "
+        "second, as raters may decline."
+    ),
+    "mean_da": "Asks that raters find the texts good on the whole; below, many need work.",
+    "label_accuracy": "Of ten texts at most one may say another gender than the system does.",
+    "pearson": (
+        "An interval that ends below 0 means that chance alone could order the texts as these "
+        "raters do. Of several pairs the weakest decides."
+    ),
+    "label_agreement": (
+        "From about 0.6 on kappa is commonly called substantial. Where one label has over 90 % of "
+        "the answers a few differences ruin kappa, so AC1 is asked for instead, and more of it."
+    ),
+    "open_disagreements": "What a curator has not decided would enter the release unseen.",
+    "invalid_ratings": "An answer may be invalid because somebody else gave it to another text.",
+    "templates": "Every neutral sentence is scored in them: a wrong one is wrong in all.",
+}
+"""Why each default is what it is; the developers' reading. `gate_…` in the settings change them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """One gate in words and numbers."""
+
+    condition: str
+    state: str
+    value: str
+    interval: str
+    """Of 95 %; empty for a count and for an undefined figure."""
+    needed: str
+    about: str
+    """Whose figure decides, where the gate is about pairs of raters."""
+    why: str
+    """Why it cannot be assessed or does not apply; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedGateRow:
+    """The same with the reason for its default."""
+
+    condition: str
+    state: str
+    value: str
+    interval: str
+    needed: str
+    about: str
+    why_this_default: str
+    why_undefined: str
+
+
+def build_gate_rows(gates: Sequence[Gate]) -> tuple[GateRow, ...]:
+    """The gates as a table, in their order."""
+    return tuple(
+        GateRow(
+            condition=describe_condition(gate),
+            state=GATE_STATES[gate.state],
+            value="none" if gate.value is None else _number(gate.value),
+            interval=_describe_interval(gate),
+            needed=f"{RULES[gate.rule]} {_number(gate.threshold)}",
+            about=describe_about(gate),
+            why=words.describe_figure_reason(gate.reason),
+        )
+        for gate in gates
+    )
+
+
+def build_explained_gate_rows(gates: Sequence[Gate]) -> tuple[ExplainedGateRow, ...]:
+    """The gates as a table, each with the reason for its default."""
+    return tuple(
+        ExplainedGateRow(
+            condition=row.condition,
+            state=row.state,
+            value=row.value,
+            interval=row.interval,
+            needed=row.needed,
+            about=row.about,
+            why_this_default=WHY_DEFAULT.get(gate.name, ""),
+            why_undefined=row.why,
+        )
+        for gate, row in zip(gates, build_gate_rows(gates), strict=True)
+    )
+
+
+def describe_condition(gate: Gate) -> str:
+    """What a gate is about, with the figure that was judged where it could have been another."""
+    condition = GATES.get(gate.name, gate.name)
+    return f"{condition}: {words.describe_measure(gate.measure)}" if gate.measure else condition
+
+
+def describe_about(gate: Gate) -> str:
+    """The pair of raters that decides, and how common their commonest label is."""
+    if gate.raters is None:
+        return ""
+    pair = " and ".join(gate.raters.split(","))
+    if gate.label_share is None:
+        return pair
+    return f"{pair}; their commonest label has {100 * gate.label_share:.1f} % of their answers"
+
+
+def _describe_interval(gate: Gate) -> str:
+    if gate.low is None or gate.high is None:
+        return ""
+    return f"{gate.low:.3f} to {gate.high:.3f}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.3f}"
