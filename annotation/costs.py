@@ -89,7 +89,7 @@ def compute_cost(work: Work, rates: CostRates, batches: int = 1) -> Decimal | No
 
 def count_words(text: str) -> int:
     """Words of a text: what stands between spaces and holds a letter or a digit."""
-    return sum(any(character.isalnum() for character in piece) for piece in text.split())
+    return sum(any(map(str.isalnum, piece)) for piece in text.split())
 
 
 def _decimal(value: float | None) -> Decimal:

@@ -53,19 +53,20 @@ def compute_round(
     assignments = [each for each in standing.assignments if each.batch_id == batch.id]
     paid = CostRates.from_design(batch.design) or rates
     planned = forecast_work(items, assignments, seconds_per_item)
-    texts = {item.id: item.shown for item in items}
+    words = {
+        item.id: [count_words(item.shown.get(text, "")) for text in ("src_text", "mt_text")]
+        for item in items
+    }
     answers = [
         each.rating
         for each in standing.answers
-        if each.rating.item_id in texts and each.rating.state is RatingState.VALID
+        if each.rating.item_id in words and each.rating.state is RatingState.VALID
     ]
     times = [time for each in answers if (time := _time(each)) is not None]
     done = Work(
         answers=len(answers),
-        source_words=sum(count_words(texts[each.item_id].get("src_text", "")) for each in answers),
-        translation_words=sum(
-            count_words(texts[each.item_id].get("mt_text", "")) for each in answers
-        ),
+        source_words=sum(words[each.item_id][0] for each in answers),
+        translation_words=sum(words[each.item_id][1] for each in answers),
         seconds=sum(times) if times or not answers else None,
     )
     return Round(

@@ -144,7 +144,8 @@ def show_figure_table(table: pd.DataFrame, alt_text: str, file_name: str) -> Non
     show_table(table, alt_text, value=number, low=number, high=number, **wide)
     st.download_button(
         "Download this table (CSV, unrounded)",
-        table.to_csv(index=False).encode("utf-8"),
+        # Written when it is asked for.
+        lambda: table.to_csv(index=False).encode("utf-8"),
         file_name=file_name,
         mime="text/csv",
         key=f"download {file_name}",

@@ -45,14 +45,14 @@ def show() -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Download these entries (CSV)",
-            format_audit_csv(rows),
+            lambda: format_audit_csv(rows),
             file_name="audit.csv",
             mime="text/csv",
             on_click="ignore",
         )
         st.download_button(
             "Download these entries (JSON)",
-            format_audit_json(found),
+            lambda: format_audit_json(found),
             file_name="audit.json",
             mime="application/json",
             on_click="ignore",

@@ -112,7 +112,8 @@ def _choose_published() -> Mapping[str, PublishedCounts]:
 def _offer_csv(label: str, rows: Sequence[Any], file_name: str) -> None:
     st.download_button(
         label,
-        format_report(rows),
+        # Written when it is asked for.
+        lambda: format_report(rows),
         file_name=file_name,
         mime="text/csv",
         key=f"download {file_name}",
