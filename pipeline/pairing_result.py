@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT, Label
-from pipeline.normalisation import Word
+from corpus.words import Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from corpus.words import split_words
 from pipeline import reasons
 from pipeline.extracted import pair_extracted
-from pipeline.normalisation import count_differing_letters, normalise, split_words
+from pipeline.normalisation import count_differing_letters, normalise
 from pipeline.pairing_result import (
     PairingResult,
     build_discarded,

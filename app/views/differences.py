@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
-from pipeline.normalisation import Word, split_words
+from corpus.words import Word, find_differences
 
 OPENING, CLOSING = "⟦", "⟧"
 """Stand around a differing word; plain characters, so that nothing has to be read as markup."""
@@ -28,15 +27,11 @@ def mark_pair(masculine: str, feminine: str) -> MarkedPair:
 
     Computed from the texts as they are now, so it also fits edited ones.
     """
-    first, second = split_words(masculine), split_words(feminine)
-    matcher = SequenceMatcher(
-        None, [word.form for word in first], [word.form for word in second], autojunk=False
-    )
-    blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
+    blocks = find_differences(masculine, feminine)
     return MarkedPair(
-        _mark(masculine, (word for _, start, end, _, _ in blocks for word in first[start:end])),
-        _mark(feminine, (word for _, _, _, start, end in blocks for word in second[start:end])),
-        tuple((_join(first[a:b]), _join(second[c:d])) for _, a, b, c, d in blocks),
+        _mark(masculine, (word for words, _ in blocks for word in words)),
+        _mark(feminine, (word for _, words in blocks for word in words)),
+        tuple((_join(ours), _join(theirs)) for ours, theirs in blocks),
     )
 
 

@@ -16,6 +16,7 @@ from corpus.hashing import sha256_json
 from corpus.morphology import Agreement
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Label
 from corpus.repaired import REPAIRED_FLAG
+from corpus.words import Word
 from pipeline import reasons
 from pipeline.extended.classification import classify
 from pipeline.extended.counterparts import Counterpart
@@ -23,7 +24,6 @@ from pipeline.extended.knowledge import Knowledge
 from pipeline.extended.predicates import ends_predicate
 from pipeline.extended.speaker_forms import SpeakerForm, find_speaker_forms
 from pipeline.extended.words import Sentence, read_sentence
-from pipeline.normalisation import Word
 from pipeline.pairing_result import PairingResult, build_neutral, build_pair
 
 _REPAIRABLE = frozenset(

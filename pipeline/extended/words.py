@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.morphology import Morphology
-from pipeline.normalisation import Word, split_words
+from corpus.words import Word, split_words
 
 _CLAUSE_MARKS = frozenset(',;:.!?…–—()"„“”«»')
 

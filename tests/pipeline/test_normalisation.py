@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.normalisation import count_differing_letters, normalise, split_words
+from corpus.words import split_words
+from pipeline.normalisation import count_differing_letters, normalise
 
 
 @pytest.mark.parametrize(
