@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from annotation.batches import BatchPlan, create_batch
+from annotation.chosen import choose_written
 from app.access import Role
 from app.elements import (
     attempt,
@@ -38,6 +39,7 @@ from app.views.repairs import MEANING, describe_repair
 from corpus.errors import StateError
 from corpus.records import Label, Origin, Purpose
 from corpus.review import LanguageState, ReviewedCandidate
+from corpus.written import WRITTEN_FLAG
 
 TEXTS = ("source", "neutral", "masculine", "feminine")
 TEXT_WIDTH = 180
@@ -180,6 +182,7 @@ def _create(study: Study, language: str, filters: Filters) -> None:
             label=Label(filters.label),
             reasons=() if filters.reason == ANY else (filters.reason,),
             flags=() if filters.flag == ANY else (filters.flag,),
+            chosen=choose_written(study.standing(language)) if filters.flag == WRITTEN_FLAG else (),
         )
         return describe_created(create_batch(study.store, plan, study.actor, Origin.HUMAN))
 

@@ -12,6 +12,7 @@ from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT,
 from corpus.repaired import REPAIRED_FLAG, is_repaired
 from corpus.review import ReviewedCandidate
 from corpus.standing import Standing
+from corpus.written import WRITTEN_FLAG
 
 ANY = "any"
 
@@ -100,6 +101,9 @@ def describe_facts(reviewed: ReviewedCandidate, source: Source | None) -> tuple[
         "Stereotype": words.describe_stereotype(source.stereotype_id if source else None),
         "Strategy": candidate.strategy,
         "Decision": _describe_decision(reviewed),
+        "Written by a curator": ", ".join(
+            f"{variant} ({by})" for variant, by in reviewed.written.items()
+        ),
     }
     flags = [f"Flag: {words.describe_flag(each)}" for each in _flags(reviewed)]
     lines = [f"{title}: {value}" for title, value in facts.items() if value]
@@ -114,9 +118,9 @@ def _describe_decision(reviewed: ReviewedCandidate) -> str:
 def _flags(reviewed: ReviewedCandidate) -> tuple[str, ...]:
     """The flags that hold for the texts as they are now."""
     flags = reviewed.candidate.flags
-    return (
-        flags if is_repaired(reviewed) else tuple(each for each in flags if each != REPAIRED_FLAG)
-    )
+    if not is_repaired(reviewed):
+        flags = tuple(each for each in flags if each != REPAIRED_FLAG)
+    return (*flags, *([WRITTEN_FLAG] if reviewed.written else []))
 
 
 def _row(reviewed: ReviewedCandidate, source: Source | None) -> CandidateRow:

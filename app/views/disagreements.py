@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotation.assessment import Assessment
 from annotation.disagreements import Disagreement, DisagreementKind
 from annotation.labels import compute_gender_label, compute_system_label
+from annotation.referrals import Referral, find_referrals
 from app.views import words
 from app.views.candidates import describe_facts
 from app.views.differences import MarkedPair, mark_variants
@@ -15,11 +16,44 @@ from app.views.repairs import describe_repair
 from corpus.records import (
     AuditEntry,
     Item,
+    Purpose,
     RatingState,
     Source,
 )
 from corpus.review import ReviewedCandidate
 from corpus.standing import Answer, Standing
+
+_UNCOUNTED = {
+    Purpose.ADJUDICATION: "asked because of earlier answers",
+    Purpose.TARGETED: "of a targeted batch",
+    Purpose.REPEAT: "control item",
+    Purpose.DEGRADED: "control item",
+}
+"""Why a valid answer enters no figure of agreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """Which disagreements are shown."""
+
+    kind: DisagreementKind | None = None
+    """None: any."""
+    stereotype_id: int | None = None
+    """None: any."""
+    decided: bool = False
+    """Those that are decided instead of those that are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a candidate stands in the queue."""
+
+    number: int
+    """From 1 on."""
+    of: int
+    previous: str | None
+    """Subject id of the one before, the last one before the first; None if it is alone."""
+    next: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +70,7 @@ class EvidenceRow:
     system_label: str
     comment: str
     counted: str
-    """`yes`, or why the answer does not count."""
+    """`yes`, or why the answer enters no figure of agreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +88,64 @@ class Evidence:
     rows: tuple[EvidenceRow, ...]
     audit: tuple[AuditEntry, ...]
     """What was done with this candidate, oldest first."""
+    referrals: tuple[Referral, ...]
+    """Who was asked about it, oldest first."""
 
 
 def build_queue(
-    assessment: Assessment, kind: DisagreementKind | None = None, decided: bool = False
+    assessment: Assessment, sources: Mapping[str, Source], chosen: QueueFilter
 ) -> tuple[Disagreement, ...]:
-    """The open disagreements (or those decided already) of a kind, heaviest first."""
+    """The disagreements that fit the filter, heaviest first."""
     open_subjects = assessment.open_subjects
     return tuple(
         each
         for each in assessment.disagreements
-        if (each.subject_id not in open_subjects) == decided
-        and (kind is None or kind in each.kinds)
+        if (each.subject_id not in open_subjects) == chosen.decided
+        and (chosen.kind is None or chosen.kind in each.kinds)
+        and chosen.stereotype_id in (None, find_stereotype(each.subject_id, sources))
     )
 
 
-def find_next(queue: Sequence[Disagreement], subject_id: str) -> str | None:
-    """The subject after this one in the queue, the first one after the last, None if alone."""
+def list_stereotypes(assessment: Assessment, sources: Mapping[str, Source]) -> tuple[int, ...]:
+    """The stereotypes of all disagreements, sorted."""
+    found = {find_stereotype(each.subject_id, sources) for each in assessment.disagreements}
+    return tuple(sorted(each for each in found if each is not None))
+
+
+def find_stereotype(subject_id: str, sources: Mapping[str, Source]) -> int | None:
+    """The stereotype of a subject's source; None without one."""
+    source = sources.get(subject_id.split("/", 2)[2])
+    return source.stereotype_id if source else None
+
+
+def find_place(queue: Sequence[Disagreement], subject_id: str) -> Place:
+    """Where a subject of the queue stands in it; the queue goes round."""
     ids = [each.subject_id for each in queue]
-    if subject_id not in ids or len(ids) < 2:
-        return None
-    return ids[(ids.index(subject_id) + 1) % len(ids)]
+    at = ids.index(subject_id)
+    if len(ids) < 2:
+        return Place(at + 1, len(ids), None, None)
+    return Place(at + 1, len(ids), ids[at - 1], ids[(at + 1) % len(ids)])
+
+
+def describe_queued(disagreement: Disagreement, awaited: bool) -> str:
+    """One line of the queue."""
+    kinds = ", ".join(words.KINDS[kind] for kind in disagreement.kinds)
+    waiting = "; a rater is asked" if awaited else ""
+    return f"{disagreement.subject_id}: {kinds}{waiting}"
+
+
+def describe_referral(referral: Referral) -> str:
+    """Who was asked what by whom, and whose answer is awaited."""
+    question = f": “{referral.question}”" if referral.question else ""
+    awaited = (
+        f"No answer yet from {', '.join(referral.awaited)}."
+        if referral.awaited
+        else "Answered, or nobody is waited for any more."
+    )
+    return (
+        f"{referral.kind[0].upper()}{referral.kind[1:]} by {referral.by}, to "
+        f"{', '.join(referral.asked)} (batch {referral.batch_id}){question}. {awaited}"
+    )
 
 
 def find_reviewed(standing: Standing, subject_id: str) -> ReviewedCandidate:
@@ -110,6 +181,7 @@ def build_evidence(
             if answer.rating.item_id in items
         ),
         audit=tuple(entry for entry in audit if entry.subject == candidate.id),
+        referrals=find_referrals(standing).get(candidate.id, ()),
     )
 
 
@@ -128,13 +200,14 @@ def _row(answer: Answer, item: Item) -> EvidenceRow:
         label=str(label) if label else "",
         system_label=str(system) if system else "",
         comment=str(rating.answers.get("comment") or ""),
-        counted=_describe_counting(answer),
+        counted=_describe_counting(answer, item),
     )
 
 
-def _describe_counting(answer: Answer) -> str:
+def _describe_counting(answer: Answer, item: Item) -> str:
     if answer.counts:
-        return "yes"
+        why = _UNCOUNTED.get(item.purpose)
+        return f"no: {why}" if why else "yes"
     if answer.rating.state is RatingState.INVALID:
         return "no: " + "; ".join(map(words.describe_invalid_reason, answer.rating.reasons))
     return "no: rater excluded" if answer.excluded else f"no: {answer.rating.state}"

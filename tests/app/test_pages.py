@@ -288,7 +288,8 @@ def test_an_edit_must_stay_a_minimal_pair(small: Workspace) -> None:
     masculine = next(each for each in app.text_area if each.label == "New masculine text")
     masculine.input("Som citlivý.")
     press(app, "Store the decision")
-    assert f"Stored: edit {workspaces.PAIR_ID}" in texts(app)
+    written = "human-written, to be rated: feminine, masculine"
+    assert f"Stored: edit {workspaces.PAIR_ID}; {written}" in texts(app)
 
 
 def test_relabelling_asks_for_the_texts_of_the_new_label(small: Workspace) -> None:

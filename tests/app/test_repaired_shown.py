@@ -206,7 +206,7 @@ def test_texts_that_a_curator_wrote_are_no_longer_repaired(
     store.close()
     app = open_page("candidates", language="sk")
     assert list(table_of(app)["repaired"]) == [REWRITTEN, ""]
-    assert list(table_of(app)["flags"]) == ["", ""]
+    assert list(table_of(app)["flags"]) == ["human_written", ""]
     assert "of both repaired" not in table_of(open_page("overview")).columns
 
 

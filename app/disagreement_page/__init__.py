@@ -1,0 +1,1 @@
+"""The parts of page Disagreements: the queue, a decision, raters asked, shared evidence, rules."""
