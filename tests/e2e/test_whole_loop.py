@@ -22,7 +22,9 @@ from annotation.label_studio.markup import build_result
 from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer
 from annotation.labels import compute_system_label
+from annotation.template_choices import list_options
 from app.session import open_session
+from corpus.languages import TemplateKind
 from corpus.records import GenderLabel, Instrument, Item
 from corpus.release import open_release
 from corpus.store import open_store
@@ -96,9 +98,18 @@ def answers_of(place: int, item: Item, rater: str) -> dict[str, Any]:
     if place == WRONG and second:
         other = GenderLabel.FEMININE if label is not GenderLabel.FEMININE else GenderLabel.NEUTRAL
         answers = {"quality": 90, **ANSWER[other]}
-    if place == LOW and second:
-        answers["quality"] = 20
+    if place == LOW:
+        answers["quality"] = 30 - 10 * second
     return answers
+
+
+def choose_templates(study: Study) -> None:
+    """Settles both templates as they are shipped."""
+    listed = list_options("sk", ())
+    for kind in TemplateKind:
+        number = next(at for at, each in enumerate(listed, start=1) if each.kind is kind)
+        options = ["-l", "sk", "--option", str(number), "--reason", "As shipped."]
+        study.run("templates", "choose", *options, "--as", "curator")
 
 
 def rate(study: Study, server: LabelStudioServer, batch_id: str) -> None:
@@ -187,10 +198,12 @@ def test_from_sentences_to_scores(study: Study, label_studio: LabelStudioServer)
         study.run("decide", subject, "accept", "--reason", "Looked at it.", "--as", "curator")
     assert open_subjects(study) == []
 
-    # Only the number of items still blocks: 20 of 100. With a reason, or with a smaller study.
+    # Templates and the number of items still block: 20 of 100.
+    assert "templates failed (2, needed at most 0)" in study.refuse("approve", "sk")
+    choose_templates(study)
     refusal = study.refuse("approve", "sk")
-    assert "items" in refusal
-    assert "open_disagreements" not in refusal
+    # With a reason, or with a smaller study.
+    assert "cannot be approved: items failed (20, needed at least 100)." in refusal
     assert "cannot be released yet" in study.refuse("release", "build", "0.1.0", "-l", "en,sk")
     assert "--override" in study.refuse("approve", "sk", "--override", " ")
     study.run("approve", "sk", "--override", "A test of 20 items.", "--as", "curator")
@@ -272,6 +285,8 @@ def check_trail(study: Study) -> None:
         ("curator", "decide reject"),
         ("curator", "decide accept"),
         ("curator", "decide accept"),
+        ("curator", "choose template"),
+        ("curator", "choose template"),
         ("curator", "approve"),
         ("curator", "revoke"),
         ("curator", "approve"),
