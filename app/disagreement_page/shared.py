@@ -10,9 +10,9 @@ from annotation.decisions import Verdict
 from annotation.design import ChosenCandidate
 from app.access import Role
 from app.disagreement_page.batches import show_batch_form
-from app.elements import attempt, build_table, show_empty, show_sentences
+from app.elements import attempt, build_table, show_empty, show_table
 from app.study import Study
-from app.views.bulk_rules import count_preview
+from app.views.bulk_rules import build_preview, count_preview
 from app.views.shared_evidence import (
     FIRST_FEW,
     EvidenceIndex,
@@ -54,7 +54,7 @@ def show_shared(study: Study, language: str, reviewed: ReviewedCandidate) -> Non
     rows = build_shared_rows(standing, study.snapshot.sources, set(chosen.others))
     if len(chosen.others) > FIRST_FEW:
         st.text(f"The first {FIRST_FEW} of {len(chosen.others)}:")
-    show_sentences(build_table(rows), "Candidates that share this evidence, undecided ones first")
+    show_table(build_table(rows), "Candidates that share this evidence, undecided ones first")
     rule, batch = st.columns(2)
     with rule:
         _show_rule(study, standing, reviewed, chosen)
@@ -102,6 +102,9 @@ def _show_rule(
         show_empty("None of them is undecided and can be decided so.")
         return
     st.text(count_preview(verdicts))
+    with st.expander("What it would decide"):
+        preview = build_table(build_preview(standing, verdicts))
+        show_table(preview, "What this rule would decide, one row for each candidate")
     st.button(
         f"Decide {len(verdicts)} so",
         on_click=_apply,

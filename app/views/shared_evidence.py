@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import floor
 
 from app.views import words
-from app.views.differences import mark_variants
-from corpus.records import Source
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Source
 from corpus.review import ReviewedCandidate
 from corpus.standing import Standing
+from corpus.words import Word, find_differences
 
 BANDS = 20
 """Quality bands from 0 to 1; each is 0.05 wide."""
@@ -122,20 +122,30 @@ def _row(reviewed: ReviewedCandidate, sources: Mapping[str, Source]) -> SharedRo
     )
 
 
+def _changes(masculine: Sequence[Word], feminine: Sequence[Word]) -> Iterator[str]:
+    """The changes of words that stand for one another; one for all if they cannot be told."""
+    one, other = ([word.form for word in each] for each in (masculine, feminine))
+    if len(one) == len(other):
+        yield from (f"{here} / {there}" for here, there in zip(one, other, strict=True))
+    elif one and other:
+        yield f"{' '.join(one)} / {' '.join(other)}"
+
+
 def _find_traits(reviewed: ReviewedCandidate) -> Iterator[Trait]:
     generated = reviewed.generated
-    marked = mark_variants(generated.variants)
-    changes = {
-        f"{one.casefold()} / {other.casefold()}"
-        for one, other in (marked.differences if marked else ())
-        if one and other
-    }
-    yield from ((SharedBy.WORD_CHANGE, each) for each in sorted(changes))
+    texts = [generated.variants.get(name) for name in (MASCULINE_VARIANT, FEMININE_VARIANT)]
+    if texts[0] and texts[1]:
+        changes = {
+            each
+            for words_of in find_differences(texts[0], texts[1])
+            for each in _changes(*words_of)
+        }
+        yield from ((SharedBy.WORD_CHANGE, each) for each in sorted(changes))
     yield SharedBy.REASON, generated.reason
     quality = generated.evidence.get("quality") or {}
     scores = [each for each in (quality.get("scores") or {}).values() if each is not None]
     if scores:
-        # Rounded before it is cut, so that 0.15 is not in the band that ends there.
+        # Rounded before it is cut, so that binary 0.8 is not in the band below.
         low = floor(round(min(scores) * BANDS, 6)) / BANDS
         band = f"{low:.2f} to {low + 1 / BANDS:.2f} ({quality.get('model')})"
         yield SharedBy.QUALITY_BAND, band
