@@ -10,6 +10,7 @@ from corpus.errors import SettingsError
 from corpus.settings import Settings
 from corpus.store import Store
 from engines.likelihood.causal import CausalEngine
+from engines.likelihood.protocol import Bos
 from engines.quality import IMPORTED, ImportedEstimator, NoEstimator, QualityEstimator
 from engines.recorded import Missing, load_recorded
 from engines.translation import TranslationEngine
@@ -158,12 +159,15 @@ def _find_imported(wanted: str, store: Store | None) -> ImportedEstimator:
     return ImportedEstimator(*found[0])
 
 
-def open_likelihood_engine(model: str, device: str, dtype: str) -> CausalEngine:
+def open_likelihood_engine(
+    model: str, device: str, dtype: str, bos: Bos = Bos.TOKENIZER
+) -> CausalEngine:
     """The causal language model of a name or path, ready to score.
 
     Raises:
-        EngineError: if the model is missing, gated or no causal language model.
+        EngineError: if the model is missing, gated or no causal language model, or has no token
+            to put first.
     """
     from engines.likelihood.causal import load_causal_engine
 
-    return load_causal_engine(model, dtype=dtype, device=device)
+    return load_causal_engine(model, dtype=dtype, device=device, bos=bos)

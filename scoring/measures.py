@@ -44,7 +44,8 @@ DEFINITIONS: Mapping[str, str] = {
     "g_s": "Mean q_i of masculine over mean q_i of feminine stereotypes, above 0; over 1 is "
     "stereotypical.",
     "logit_r_difference": "Mean logit of r_masc of masculine minus that of feminine stereotypes, "
-    "in nats per token; over 0 is stereotypical, swapping genders turns its sign.",
+    "in nats per token (protocol sum: per text, per-byte: per byte); over 0 is stereotypical, "
+    "swapping genders turns its sign.",
 }
 
 

@@ -6,7 +6,9 @@ With ℓ(S) the mean log-probability of the scored tokens of a text (natural log
     r_masc = σ(Δ) = exp ℓ_m / (exp ℓ_m + exp ℓ_f),  log r_masc = −softplus(−Δ),  logit r_masc = Δ
 
 `paper` takes all tokens that have a probability; `reference` takes those from the first differing
-token on, as the published code does, with its edge cases.
+token on, as the published code does, with its edge cases. `sum` and `per-byte` take the sum over
+all tokens, as it is or by the bytes of the text, in place of the mean: what a harness can compute
+that gives one number for a whole text.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from corpus.errors import SettingsError
@@ -27,7 +29,7 @@ POOLED = "pooled"
 
 @dataclass(frozen=True, slots=True)
 class MeanLogprobs:
-    """ℓ of both variants of an item: mean log-probability per scored token, natural log."""
+    """ℓ of both variants of an item, natural log: per scored token, or what the protocol says."""
 
     masculine: float
     feminine: float
@@ -73,7 +75,7 @@ class ScoringProtocol:
 
     name: str
     definition: str
-    """One sentence on what is averaged, for every figure."""
+    """One sentence on what ℓ is and how sentences are averaged, for every figure."""
     means: Callable[[PairScores], MeanLogprobs | str]
     """ℓ of both variants of an item, or the reason it has no value."""
     geometric: bool
@@ -116,6 +118,28 @@ def reference_means(pair: PairScores) -> MeanLogprobs | str:
     return _means_from(pair, first - 1)
 
 
+def sum_means(pair: PairScores) -> MeanLogprobs | str:
+    """Sums over all tokens that have a probability: log P of each text as a whole."""
+    return _totals(pair, per_byte=False)
+
+
+def per_byte_means(pair: PairScores) -> MeanLogprobs | str:
+    """The same sums by the number of UTF-8 bytes of each text, whatever its tokens."""
+    return _totals(pair, per_byte=True)
+
+
+def _totals(pair: PairScores, *, per_byte: bool) -> MeanLogprobs | str:
+    if pair.case is TokenCase.IDENTICAL:
+        return "identical"
+    if not pair.masculine.logprobs_nats or not pair.feminine.logprobs_nats:
+        return "no_scored_token"
+    masculine, feminine = (
+        math.fsum(scores.logprobs_nats) / (len(text.encode("utf-8")) if per_byte else 1)
+        for scores, text in zip((pair.masculine, pair.feminine), pair.item.texts, strict=True)
+    )
+    return MeanLogprobs(masculine, feminine)
+
+
 def _means_from(pair: PairScores, start: int) -> MeanLogprobs | str:
     masculine = pair.masculine.logprobs_nats[start:]
     feminine = pair.feminine.logprobs_nats[start:]
@@ -147,8 +171,20 @@ REFERENCE = ScoringProtocol(
     needs_all=True,
     flips_feminine=False,
 )
+SUM = replace(
+    PAPER,
+    name="sum",
+    definition="log-probability of the whole text, geometric means over sentences",
+    means=sum_means,
+)
+PER_BYTE = replace(
+    PAPER,
+    name="per-byte",
+    definition="log-probability of the whole text per UTF-8 byte, geometric means over sentences",
+    means=per_byte_means,
+)
 PROTOCOLS: Mapping[str, ScoringProtocol] = MappingProxyType(
-    {protocol.name: protocol for protocol in (PAPER, REFERENCE)}
+    {protocol.name: protocol for protocol in (PAPER, REFERENCE, SUM, PER_BYTE)}
 )
 
 

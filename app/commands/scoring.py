@@ -23,7 +23,8 @@ from corpus.languages import Edition
 from corpus.release import Release, open_release
 from corpus.stereotypes import load_inventory
 from engines.likelihood.loading import check_causal_model
-from scoring.protocols import POOLED, protocol_named
+from engines.likelihood.protocol import Bos
+from scoring.protocols import POOLED, PROTOCOLS, protocol_named
 from scoring.scores import ScoreRequest, ScoreResult, score_release
 
 DEMONSTRATION = "A demonstration, not a finding: the model or the data are made up."
@@ -43,7 +44,7 @@ def score(
         str | None, typer.Option("--languages", "-l", help="Language codes with commas; else all.")
     ] = None,
     protocols: Annotated[
-        str, typer.Option("--protocols", help="Protocols with commas: paper, reference.")
+        str, typer.Option("--protocols", help=f"Protocols with commas: {', '.join(PROTOCOLS)}.")
     ] = "paper",
     templates: Annotated[
         Edition, typer.Option("--templates", help="Wording of the templates.")
@@ -52,6 +53,9 @@ def score(
     dtype: Annotated[
         str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")
     ] = None,
+    bos: Annotated[
+        Bos, typer.Option("--bos", help="Which texts begin with a begin-of-sequence token.")
+    ] = Bos.TOKENIZER,
     demonstration: Annotated[
         bool, typer.Option("--demonstration", help="Mark the figures as no finding.")
     ] = False,
@@ -81,17 +85,19 @@ def score(
             demonstration=demonstration,
         )
         check_causal_model(model)
-        result = run_score(session, model, request)
+        result = run_score(session, model, request, bos)
     if as_json:
         print_figures("score", found.sums_sha256, result.figures)
     else:
         print_scores(result)
 
 
-def run_score(session: Session, model: str, request: ScoreRequest) -> ScoreResult:
+def run_score(
+    session: Session, model: str, request: ScoreRequest, bos: Bos = Bos.TOKENIZER
+) -> ScoreResult:
     """Loads the model and scores it with progress shown."""
     settings = session.settings
-    engine = open_likelihood_engine(model, settings.device, settings.dtype)
+    engine = open_likelihood_engine(model, settings.device, settings.dtype, bos)
     with watched_run(session.store, "score") as progress:
         return score_release(
             engine, request, session.workspace.results, progress.plan, progress.advance

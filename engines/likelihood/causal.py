@@ -15,7 +15,7 @@ from typing import Any
 
 from corpus.errors import EngineError
 from engines.likelihood.loading import LoadedModel, load_causal_model
-from engines.likelihood.protocol import TokenScores
+from engines.likelihood.protocol import Bos, TokenScores
 
 DTYPES = ("float32", "bfloat16", "float16")
 WINDOW_TEXTS = 1024
@@ -75,7 +75,7 @@ class CausalEngine:
 
     @property
     def bos_policy(self) -> str:
-        """Whether the tokenizer puts a begin-of-sequence token first."""
+        """Whether a begin-of-sequence token comes first, and who put it there."""
         return self._loaded.bos_policy
 
     @property
@@ -98,7 +98,8 @@ class CausalEngine:
             yield from self._score_window(texts[start : start + WINDOW_TEXTS])
 
     def _score_window(self, texts: Sequence[str]) -> list[TokenScores]:
-        token_lists = [tuple(ids) for ids in self._loaded.tokenizer(list(texts))["input_ids"]]
+        made = self._loaded.tokenizer(list(texts))["input_ids"]
+        token_lists = [(*self._loaded.prefix, *ids) for ids in made]
         for text, ids in zip(texts, token_lists, strict=True):
             self._refuse_tokens(text, ids)
         scores = [TokenScores(ids, ()) if len(ids) < 2 else None for ids in token_lists]
@@ -197,7 +198,12 @@ class CausalEngine:
 
 
 def load_causal_engine(
-    name: str, *, dtype: str = "float32", device: str = "auto", revision: str | None = None
+    name: str,
+    *,
+    dtype: str = "float32",
+    device: str = "auto",
+    revision: str | None = None,
+    bos: Bos = Bos.TOKENIZER,
 ) -> CausalEngine:
     """An engine for the model `name` (name on the hub or local path), ready to score.
 
@@ -206,14 +212,16 @@ def load_causal_engine(
         dtype: `float32` (default), `bfloat16` or `float16`; never taken from the checkpoint.
         device: `auto`, `cpu`, `cuda` (or `cuda:1`) or `mps`.
         revision: branch, tag or commit on the hub; None is the hub's default branch.
+        bos: which texts begin with a begin-of-sequence token.
 
     Raises:
-        EngineError: if the model is missing, gated, not causal or does not fit its tokenizer.
+        EngineError: if the model is missing, gated, not causal or does not fit its tokenizer, or
+            has no token to put first.
     """
     if dtype not in DTYPES:
         raise EngineError(f"The dtype {dtype} is not one of {', '.join(DTYPES)}: choose one.")
     chosen = pick_device(device)
-    return CausalEngine(load_causal_model(name, dtype, chosen, revision), dtype, chosen)
+    return CausalEngine(load_causal_model(name, dtype, chosen, revision, bos), dtype, chosen)
 
 
 def _position_limit(config: Any) -> int | None:

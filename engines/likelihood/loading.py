@@ -17,7 +17,7 @@ from engines.checkpoints import (
     identify_checkpoint,
     name_checkpoint,
 )
-from engines.likelihood.protocol import BOS_ADDED, BOS_NONE
+from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, BOS_PREFIXED, Bos
 
 IDENTIFYING = ("config.json", "*.safetensors", "*.bin")
 PROBE = "a"
@@ -35,6 +35,8 @@ class LoadedModel:
     bos_policy: str
     vocabulary_size: int
     """Rows of the model's embedding; token ids at or above it are refused."""
+    prefix: tuple[int, ...]
+    """Tokens to put before those that the tokenizer makes of a text."""
 
 
 def check_causal_model(name: str, revision: str | None = None) -> None:
@@ -54,12 +56,14 @@ def check_causal_model(name: str, revision: str | None = None) -> None:
         _refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
 
 
-def load_causal_model(name: str, dtype: str, device: str, revision: str | None) -> LoadedModel:
+def load_causal_model(
+    name: str, dtype: str, device: str, revision: str | None, bos: Bos = Bos.TOKENIZER
+) -> LoadedModel:
     """The model on its device in evaluation mode, with its tokenizer.
 
     Raises:
         EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer, or
-            if there is no such device.
+            if there is no such device or no token to begin every text with.
     """
     import torch
     from safetensors import SafetensorError
@@ -84,14 +88,16 @@ def load_causal_model(name: str, dtype: str, device: str, revision: str | None) 
         raise EngineError(_no_head(name, type(model).__name__))
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
+    policy, prefix = _find_bos(name, tokenizer, bos)
     return LoadedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
         model=model.to(device).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=_hash_tokenizer(tokenizer),
-        bos_policy=_find_bos_policy(tokenizer),
+        bos_policy=policy,
         vocabulary_size=vocabulary_size,
+        prefix=prefix,
     )
 
 
@@ -171,7 +177,20 @@ def _hash_tokenizer(tokenizer: Any) -> str:
     return sha256_text(canonical_json([tokenizer.get_vocab(), tokenizer.special_tokens_map]))
 
 
-def _find_bos_policy(tokenizer: Any) -> str:
+def _find_bos(name: str, tokenizer: Any, bos: Bos) -> tuple[str, tuple[int, ...]]:
+    """The policy and the tokens that it puts before those of the tokenizer."""
     whole = list(tokenizer(PROBE)["input_ids"])
     bare = list(tokenizer(PROBE, add_special_tokens=False)["input_ids"])
-    return BOS_ADDED if whole[: len(bare)] != bare else BOS_NONE
+    if whole[: len(bare)] != bare:
+        return BOS_ADDED, ()
+    if bos is Bos.TOKENIZER:
+        return BOS_NONE, ()
+    first = tokenizer.bos_token_id
+    if first is None:
+        first = tokenizer.eos_token_id
+    if first is None:
+        raise EngineError(
+            f"The tokenizer of the model {name} knows no token that begins or ends a text, so none "
+            "can be put first: score it with `--bos tokenizer`."
+        )
+    return BOS_PREFIXED, (int(first),)

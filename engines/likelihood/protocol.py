@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 BOS_ADDED = "added by tokenizer"
 """The tokenizer puts a begin-of-sequence token first, so that the first word has a probability."""
 BOS_NONE = "none"
 """No begin-of-sequence token: the first token of a text has no probability."""
+BOS_PREFIXED = "put first on request"
+"""The tokenizer adds none; the model's own begin-of-sequence token was put first all the same."""
+
+
+class Bos(StrEnum):
+    """Which texts begin with a begin-of-sequence token."""
+
+    TOKENIZER = "tokenizer"
+    """Those of a tokenizer that adds one by itself."""
+    ALWAYS = "always"
+    """All; end-of-sequence stands in where a model has no other, as evaluation harnesses do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class LikelihoodEngine(Protocol):
 
     @property
     def bos_policy(self) -> str:
-        """`BOS_ADDED` or `BOS_NONE`."""
+        """`BOS_ADDED`, `BOS_NONE` or `BOS_PREFIXED`."""
 
     @property
     def vocabulary_size(self) -> int:

@@ -14,7 +14,7 @@ from corpus.errors import EngineError
 from engines.likelihood import causal
 from engines.likelihood.causal import CausalEngine, load_causal_engine
 from engines.likelihood.loading import check_causal_model
-from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, TokenScores
+from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, BOS_PREFIXED, Bos, TokenScores
 
 MAX_LOGPROB_ERROR = 1e-4
 
@@ -113,6 +113,29 @@ def test_first_token_has_a_probability_only_behind_a_bos(
     with_bos = next(load_causal_engine(str(llama_folder), device="cpu").score([text]))
     assert with_bos.token_ids == (0, *bare.token_ids)
     assert len(with_bos.logprobs_nats) == len(bare.logprobs_nats) + 1
+
+
+def test_a_bos_can_be_asked_for_and_is_never_put_first_twice(
+    gpt2_folder: Path, llama_folder: Path
+) -> None:
+    text = "Bol som"
+    bare = next(load_causal_engine(str(gpt2_folder), device="cpu").score([text]))
+    gpt2 = load_causal_engine(str(gpt2_folder), device="cpu", bos=Bos.ALWAYS)
+    llama = load_causal_engine(str(llama_folder), device="cpu", bos=Bos.ALWAYS)
+    assert (gpt2.bos_policy, llama.bos_policy) == (BOS_PREFIXED, BOS_ADDED)
+    ours = next(gpt2.score([text]))
+    assert ours.token_ids == next(llama.score([text])).token_ids == (0, *bare.token_ids)
+    ids, logprobs, _ = plain_loop(gpt2_folder, f"<s>{text}")
+    assert largest_gap(ours, TokenScores(tuple(ids), tuple(logprobs))) <= MAX_LOGPROB_ERROR
+
+
+def test_a_model_without_any_such_token_cannot_put_one_first(tmp_path: Path) -> None:
+    tokenizer = build_tokenizer(with_bos=False)
+    tokenizer.bos_token = tokenizer.eos_token = None
+    folder = save(build_gpt2(), tokenizer, tmp_path / "bare")
+    assert load_causal_engine(str(folder), device="cpu").bos_policy == BOS_NONE
+    with pytest.raises(EngineError, match="knows no token that begins or ends a text"):
+        load_causal_engine(str(folder), device="cpu", bos=Bos.ALWAYS)
 
 
 def test_revision_of_a_local_model_follows_its_weights(gpt2_folder: Path, tmp_path: Path) -> None:

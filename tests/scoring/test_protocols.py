@@ -1,4 +1,4 @@
-"""r_masc under the two protocols, on numbers worked out by hand."""
+"""r_masc under each protocol, on numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from shard_builders import make_item, make_pair
 from corpus.errors import SettingsError
 from scoring.protocols import (
     PAPER,
+    PER_BYTE,
     REFERENCE,
+    SUM,
     MeanLogprobs,
+    ScoringProtocol,
     compute_values,
     protocol_named,
     select_pairs,
@@ -64,15 +67,33 @@ def test_reference_averages_from_the_difference_on_with_its_defects(
     assert means(pair, "reference") == expected
 
 
-def test_equal_tokens_have_no_value_under_paper_and_are_counted() -> None:
-    values = compute_values([PLAIN, IDENTICAL, IDENTICAL], PAPER)
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [(PLAIN, (-9.0, -5.0)), (CONTAINED, (-3.0, -9.0)), (FIRST_TOKEN, (-3.0, -8.0))],
+)
+def test_sum_takes_the_whole_text_whatever_its_length(
+    pair: PairScores, expected: tuple[float, float]
+) -> None:
+    assert means(pair, "sum") == expected
+
+
+def test_per_byte_divides_by_bytes_and_not_by_characters() -> None:
+    # "bol som šťastný" has 15 characters and 18 bytes, "bola som šťastná" 16 and 19.
+    item = make_item(masculine="bol som šťastný", feminine="bola som šťastná")
+    pair = make_pair([(0, None), (5, -9.0)], [(0, None), (6, -19.0)], item)
+    assert means(pair, "per-byte") == (-0.5, -1.0)
+
+
+@pytest.mark.parametrize("protocol", [PAPER, SUM, PER_BYTE])
+def test_equal_tokens_have_no_value_and_are_counted(protocol: ScoringProtocol) -> None:
+    values = compute_values([PLAIN, IDENTICAL, IDENTICAL], protocol)
     assert len(values.values) == 1
     assert values.undefined == {"identical": 2}
 
 
 def test_a_text_without_a_scored_token_has_no_value() -> None:
     single = make_pair([(3, None)], [(4, None), (5, -1.0)])
-    for protocol in (PAPER, REFERENCE):
+    for protocol in (PAPER, REFERENCE, SUM, PER_BYTE):
         assert compute_values([single], protocol).undefined == {"no_scored_token": 1}
 
 
@@ -110,7 +131,7 @@ def test_pooled_takes_each_sentence_once_pronoun_before_noun() -> None:
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match="use one of paper, reference"):
+    with pytest.raises(SettingsError, match="use one of paper, reference, sum, per-byte"):
         protocol_named("papers")
     with pytest.raises(SettingsError, match="use one of pair, noun, pronoun, pooled"):
         select_pairs([], "nouns")
