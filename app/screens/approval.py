@@ -14,7 +14,7 @@ from app.views.approval import (
     build_change_rows,
     propose_third_rater,
 )
-from app.views.gates import build_explained_gate_rows
+from app.views.gates import build_gate_numbers, build_gate_reasons, count_in_words
 from app.views.invalid_ratings import build_invalid_rating_rows
 from app.views.overview import describe_approval
 from corpus.standing import SOURCE_LANGUAGE
@@ -36,17 +36,22 @@ def show() -> None:
     if standing.review.stale:
         _show_changes(study, language)
     st.subheader("Gates")
-    rows = build_explained_gate_rows(assessment.gates)
-    wide = st.column_config.TextColumn(width="large")
-    show_sentences(
-        build_table(rows),
-        f"Gates of {language}: state, value with interval, what is needed and why",
-        **{"condition": wide, "about": wide, "why this default": wide},
+    gates = assessment.gates
+    st.text(f"{count_in_words(gates)}.")
+    show_table(
+        build_table(build_gate_numbers(gates)),
+        f"Gates of {language}: state, value with interval and what is needed",
     )
-    st.caption("Intervals are 95 % intervals. The settings `gate_…` change what is needed.")
-    proposal = propose_third_rater(standing, assessment.gates)
+    proposal = propose_third_rater(standing, gates)
     if proposal:
         st.text(proposal)
+    st.caption("Intervals are 95 % intervals. The settings `gate_…` change what is needed.")
+    medium, wide = (st.column_config.TextColumn(width=each) for each in ("medium", "large"))
+    show_sentences(
+        build_table(build_gate_reasons(gates)),
+        f"Gates of {language}: what was judged, and why each default is what it is",
+        **{"condition": medium, "about": medium, "why this default": wide},
+    )
     _show_invalid(study, language)
     show_approval_forms(study, language)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -72,17 +73,35 @@ class GateRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedGateRow:
-    """The same with the reason for its default."""
+class GateNumbers:
+    """How one gate stands, in numbers alone."""
+
+    state: str
+    condition: str
+    value: str
+    needed: str
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateReasons:
+    """What was judged for one gate, and why its default is what it is."""
 
     condition: str
-    state: str
-    value: str
-    interval: str
-    needed: str
     about: str
+    """Whose figure decides, and why it is undefined or the gate does not apply."""
     why_this_default: str
-    why_undefined: str
+
+
+def count_in_words(gates: Sequence[Gate]) -> str:
+    """`✓ 8 passed, ✗ 1 failed`."""
+    counts = Counter(gate.state for gate in gates)
+    parts = []
+    for state in GateState:
+        if counts[state]:
+            symbol, _, text = GATE_STATES[state].partition(" ")
+            parts.append(f"{symbol} {counts[state]} {text}")
+    return ", ".join(parts)
 
 
 def build_gate_rows(gates: Sequence[Gate]) -> tuple[GateRow, ...]:
@@ -101,18 +120,21 @@ def build_gate_rows(gates: Sequence[Gate]) -> tuple[GateRow, ...]:
     )
 
 
-def build_explained_gate_rows(gates: Sequence[Gate]) -> tuple[ExplainedGateRow, ...]:
-    """The gates as a table, each with the reason for its default."""
+def build_gate_numbers(gates: Sequence[Gate]) -> tuple[GateNumbers, ...]:
+    """How the gates stand as a narrow table, in their order."""
     return tuple(
-        ExplainedGateRow(
+        GateNumbers(row.state, row.condition, row.value, row.needed, row.interval)
+        for row in build_gate_rows(gates)
+    )
+
+
+def build_gate_reasons(gates: Sequence[Gate]) -> tuple[GateReasons, ...]:
+    """What was judged and why the defaults are so, as a table, in the gates' order."""
+    return tuple(
+        GateReasons(
             condition=row.condition,
-            state=row.state,
-            value=row.value,
-            interval=row.interval,
-            needed=row.needed,
-            about=row.about,
+            about="; ".join(part for part in (row.about, row.why) if part),
             why_this_default=WHY_DEFAULT.get(gate.name, ""),
-            why_undefined=row.why,
         )
         for gate, row in zip(gates, build_gate_rows(gates), strict=True)
     )

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from annotation.assessment import Assessment
-from annotation.gates import Gate, GateState
-from app.views.gates import GATE_STATES, GATES
+from annotation.gates import Gate
+from app.views.gates import GATES, count_in_words
 from app.views.repairs import count_repaired
 from corpus.records import Label
 from corpus.review import LanguageState
@@ -47,13 +47,7 @@ class OverviewRow:
         """`✓ 4 passed, ✗ 1 failed`; says so where no gate is needed."""
         if not self.gates:
             return "none needed"
-        counts = Counter(gate.state for gate in self.gates)
-        parts = []
-        for state in GateState:
-            if counts[state]:
-                symbol, _, text = GATE_STATES[state].partition(" ")
-                parts.append(f"{symbol} {counts[state]} {text}")
-        return ", ".join(parts)
+        return count_in_words(self.gates)
 
 
 def build_overview_row(standing: Standing, assessment: Assessment) -> OverviewRow:

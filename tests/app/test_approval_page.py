@@ -43,8 +43,17 @@ def said(app: AppTest) -> str:
     return "\n".join(each.value for each in app.text)
 
 
+def gates_of(app: AppTest, column: str = "state") -> pd.DataFrame:
+    """The table of gates with that column, by condition."""
+    tables = [each.value for each in app.dataframe]
+    return next(each for each in tables if {"condition", column} <= set(each)).set_index(
+        "condition"
+    )
+
+
 def test_each_gate_has_its_interval_and_the_reason_for_its_default(small: Workspace) -> None:
-    table = open_approval("es").dataframe[0].value.set_index("condition")
+    app = open_approval("es")
+    table, reasons = gates_of(app), gates_of(app, "why this default")
     mean = table.loc["mean DA"]
     accuracy = table.loc["accuracy of the system's label"]
     low, high = (float(each) for each in accuracy["interval"].split(" to "))
@@ -52,7 +61,9 @@ def test_each_gate_has_its_interval_and_the_reason_for_its_default(small: Worksp
     assert 0 < low < high == 1
     assert mean["state"] == "✓ passed"
     assert mean["needed"] == "at least 70"
-    assert all(table["why this default"])
+    assert list(reasons.index) == list(table.index)
+    assert all(reasons["why this default"])
+    assert "✓ 8 passed, ? 1 not assessable." in said(app)
     assert table.loc["items rated", "interval"] == ""
 
 
@@ -86,27 +97,25 @@ def test_revoke_and_approve_again(small: Workspace) -> None:
     assert "against a gate" in said(app)
 
 
-def gates_of(app: AppTest) -> pd.DataFrame:
-    """The table of gates, by condition."""
-    return next(each.value for each in app.dataframe if "condition" in each.value).set_index(
-        "condition"
-    )
-
-
 def test_an_agreement_gate_says_what_was_judged_and_why_it_is_undefined(small: Workspace) -> None:
-    table = gates_of(open_approval("es"))
-    labels = table.loc["agreement of two raters' labels: AC1"]
-    assert (labels["state"], labels["value"], labels["needed"]) == (
+    app = open_approval("es")
+    table, reasons = gates_of(app), gates_of(app, "about")
+    labels, scores = "agreement of two raters' labels: AC1", "correlation of two raters' DA"
+    assert tuple(table.loc[labels, ["state", "value", "needed"]]) == (
         "✓ passed",
         "1",
         "at least 0.800",
     )
-    assert labels["about"] == (
+    assert reasons.loc[labels, "about"] == (
         "rater-es-1 and rater-es-2; their commonest label has 100.0 % of their answers"
     )
-    scores = table.loc["correlation of two raters' DA"]
-    assert (scores["state"], scores["needed"]) == ("? not assessable", "an interval above 0")
-    assert scores["why undefined"] == "too few items for this figure"
+    assert tuple(table.loc[scores, ["state", "needed"]]) == (
+        "? not assessable",
+        "an interval above 0",
+    )
+    assert reasons.loc[scores, "about"] == (
+        "rater-es-1 and rater-es-2; too few items for this figure"
+    )
     mixed = gates_of(open_approval("sk"))
     assert "agreement of two raters' labels: kappa" in mixed.index
 
