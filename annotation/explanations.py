@@ -9,6 +9,7 @@ from corpus.invalid_ratings import Explanation, InvalidRating
 from corpus.records import AuditEntry, Origin, RatingState
 from corpus.standing import Standing
 from corpus.store import Store
+from corpus.store.state import State
 
 EXPLAIN_ACTION = "explain invalid rating"
 
@@ -37,7 +38,8 @@ def explain_ratings(
     """Explains invalid ratings as they were seen, each with its entry in the audit trail.
 
     Raises:
-        StaleError: if one of them has a newer revision by now; then nothing is stored.
+        StaleError: if one of them has a newer revision by now, or somebody else explained it since
+            it was seen; then nothing is stored.
         StateError: if no reason is given, or there is nothing to explain.
     """
     if not reason.strip():
@@ -45,16 +47,7 @@ def explain_ratings(
     if not invalid:
         raise StateError("There is no invalid rating to explain.")
     with store.writing(origin) as writer:
-        current = {
-            each.stamp.position
-            for each in writer.ratings(each.rating.item_id for each in invalid)
-            if each.stamp is not None and each.state is RatingState.INVALID
-        }
-        changed = [each.rating.item_id for each in invalid if each.revision not in current]
-        if changed:
-            raise StaleError(
-                f"What was answered to {', '.join(changed)} has changed; look at it again."
-            )
+        _check_unchanged(writer, invalid)
         stored = writer.append(
             [
                 Explanation(each.rating.item_id, each.rating.rater_id, each.revision, reason, by)
@@ -71,3 +64,25 @@ def explain_ratings(
             entry = AuditEntry(by, EXPLAIN_ACTION, each.rating.item_id, after=after)
             writer.append_audit(entry)
         return stored
+
+
+def _check_unchanged(state: State, seen: Sequence[InvalidRating]) -> None:
+    items = [each.rating.item_id for each in seen]
+    current = {
+        each.stamp.position
+        for each in state.ratings(items)
+        if each.stamp is not None and each.state is RatingState.INVALID
+    }
+    explained = state.explanations(items)
+    changed = [each.rating.item_id for each in seen if each.revision not in current]
+    if changed:
+        raise StaleError(
+            f"What was answered to {', '.join(changed)} has changed; look at it again."
+        )
+    meanwhile = [
+        f"{each.rating.item_id} (by {explained[each.revision].by})"
+        for each in seen
+        if each.revision in explained and explained[each.revision] != each.explanation
+    ]
+    if meanwhile:
+        raise StaleError(f"Explained meanwhile: {', '.join(meanwhile)}; look at it again.")

@@ -65,10 +65,11 @@ def _show_invalid(study: Study, language: str) -> None:
         "They are kept and never count. Somebody must look at each before the language is approved "
         "and write down what she found; a rater who was excluded has her reason already."
     )
-    show_table(
+    medium = st.column_config.TextColumn(width="medium")
+    show_sentences(
         build_table(build_invalid_rating_rows(invalid)),
         f"Invalid ratings of {language}, why they are invalid and what was found",
-        explanation=st.column_config.TextColumn(width="large"),
+        **{"why invalid": medium, "answers": medium, "explanation": medium},
     )
     show_explanation_form(study, language)
 

@@ -119,6 +119,21 @@ def test_what_was_answered_anew_meanwhile_is_not_explained(
     assert len(unexplained(own)) == 2
 
 
+def test_the_second_of_two_curators_is_told_who_was_first(
+    own: Store, batch: tuple[Batch, list[Item]]
+) -> None:
+    add_invalid(own, batch[1][0])
+    seen = unexplained(own)
+    explain_ratings(own, seen, REASON, "curator-1")
+    with pytest.raises(StaleError, match="by curator-1"):
+        explain_ratings(own, seen, "something else", "curator-2")
+    # Who saw the explanation may give a better one.
+    explain_ratings(own, standing_of(own, "sk").invalid, "She wrote that herself.", "curator-2")
+    [invalid] = standing_of(own, "sk").invalid
+    assert invalid.explanation is not None
+    assert invalid.explanation.by == "curator-2"
+
+
 def test_a_valid_revision_and_an_exclusion_leave_nothing_to_explain(
     own: Store, batch: tuple[Batch, list[Item]]
 ) -> None:

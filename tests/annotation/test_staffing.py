@@ -229,6 +229,21 @@ def test_single_items_of_a_double_rated_design_are_open_only_when_declined(study
     assert reassign_open(study, created.batch.id, "r4", "curator-1").added == (single.id,)
 
 
+def test_the_doubles_of_a_design_alone_are_asked_for_two_raters(study: Store) -> None:
+    created = make_batch(study, RATERS[:3], double_share=0.25)
+    for each in created.assignments:
+        add_ratings(study, items_of(created, each.item_ids), each.rater_id, NEUTRAL)
+    gates = {gate.name: gate for gate in assess_language(standing_of(study, "sk"), SETTINGS).gates}
+    assert (gates["raters"].value, gates["raters"].threshold) == (2, 2)
+    doubles = created.batch.design["double_rated"]
+    declined = next(item for item in created.items if item.id.rpartition("/")[2] in doubles)
+    holder = next(each.rater_id for each in created.assignments if declined.id in each.item_ids)
+    add_ratings(study, [declined], holder, {}, state=RatingState.SKIPPED, revision="2")
+    # One of five doubles lacks its second rater now, which is more than one in ten.
+    gates = {gate.name: gate for gate in assess_language(standing_of(study, "sk"), SETTINGS).gates}
+    assert (gates["raters"].value, gates["raters"].passed) == (1, False)
+
+
 def test_a_rater_who_left_may_come_back(study: Store) -> None:
     created = make_batch(study)
     replace_rater(study, created.batch.id, "r1", "r3", "curator-1")
