@@ -71,7 +71,8 @@ def _fill_at_scale(folder: Path) -> None:
     made, counts = build_scale(folder, advance=lambda code: say(f"{code} is complete."))
     say(
         f"Made up: {counts.languages} languages, {counts.candidates:,} candidates, "
-        f"{counts.ratings:,} ratings. Look at them: stereoscope app -w {made.path}"
+        f"{counts.ratings:,} ratings; approved: {counts.approved}. Look at them: "
+        f"stereoscope app -w {made.path}"
     )
 
 

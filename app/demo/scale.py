@@ -1,20 +1,24 @@
 """`demo --scale`: a made-up workspace of the size of a whole study, without any server.
 
 29 languages with candidates, a batch of 100 items each and three scripted raters, so that pages and
-figures can be tried at full size. Made by the store's own functions; all of it is marked as demo.
+figures can be tried at full size. Two raters of each language have rated its templates; some
+languages are decided and approved. Made by the store's own functions, and marked as demo.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from annotation.batches import BatchPlan, create_batch
 from annotation.demo_raters import DemoProfile, DemoRater
-from app.demo.script import CURATOR, SEED
+from annotation.templates import TemplatePlan, create_template_batch
+from app.demo.script import CURATOR, SEED, DemoLanguage
+from app.demo.steps import decide_and_approve
+from app.session import Session
 from corpus.forms import load_form_named
 from corpus.languages import Language, load_languages
 from corpus.people import Person
@@ -24,7 +28,6 @@ from corpus.records import (
     NEUTRAL_VARIANT,
     Candidate,
     Instrument,
-    Item,
     Label,
     Origin,
     RatingRevision,
@@ -53,8 +56,9 @@ USUAL = (
 """Three raters who mostly agree, each wrong on a few items of her own."""
 OUTLIER = DemoProfile(mean_score=55, score_noise=25, error_rate=0.3, offset=0.2)
 """In every fifth language the third rater: far lower, and hardly related to the others."""
-EVERY_OUTLIER, EVERY_UNFINISHED = 5, 7
-"""In every seventh language the third rater has answered half of her items."""
+EVERY_OUTLIER, EVERY_UNFINISHED, EVERY_DECIDED = 5, 7, 6
+"""In every seventh language the third rater has answered half of her items; every sixth, counted
+from the second, is decided and approved if its gates allow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class ScaleCounts:
     languages: int
     candidates: int
     ratings: int
+    approved: int
 
 
 def build_scale(
@@ -80,7 +85,7 @@ def build_scale(
     """
     workspace = init_workspace(folder, "Demonstration at full size")
     store = workspace.open_store()
-    candidates = ratings = 0
+    candidates = ratings = approved = 0
     try:
         sources = list(_make_sources())
         with store.writing(Origin.DEMO) as writer:
@@ -92,10 +97,13 @@ def build_scale(
                 writer.append_candidates(made)
             candidates += len(made)
             ratings += _rate(store, language, number)
+            _rate_templates(store, language)
+            if number % EVERY_DECIDED == 1:
+                approved += _decide(workspace, store, language)
             advance(language.code)
     finally:
         store.close()
-    return workspace, ScaleCounts(len(targets), candidates, ratings)
+    return workspace, ScaleCounts(len(targets), candidates, ratings, approved)
 
 
 def _make_sources() -> Iterator[Source]:
@@ -134,8 +142,8 @@ def _rate(store: Store, language: Language, number: int) -> int:
     if number % EVERY_OUTLIER == 0:
         profiles[-1] = OUTLIER
     raters = [
-        DemoRater(f"demo-{language.code}-{at + 1}", SEED, profile)
-        for at, profile in enumerate(profiles)
+        DemoRater(rater_id, SEED, profile)
+        for rater_id, profile in zip(_name_raters(language), profiles, strict=True)
     ]
     with store.writing(Origin.DEMO) as writer:
         known = {each.id for each in writer.people()}
@@ -157,7 +165,9 @@ def _rate(store: Store, language: Language, number: int) -> int:
         is_unfinished = number % EVERY_UNFINISHED == 0 and rater is raters[-1]
         answered = list(answers)[: len(answers) // 2 if is_unfinished else None]
         revisions += [
-            _build_revision(rater, items[item_id], answers[item_id], at)
+            _build_revision(
+                rater.id, item_id, answers[item_id], at, lead_time_s=rater.lead_time_s(item_id)
+            )
             for at, item_id in enumerate(answered)
         ]
     with store.writing(Origin.DEMO) as writer:
@@ -165,17 +175,49 @@ def _rate(store: Store, language: Language, number: int) -> int:
     return len(revisions)
 
 
+def _rate_templates(store: Store, language: Language) -> None:
+    """Two raters like a language's templates; the second would have the first one reworded."""
+    raters = _name_raters(language)[:2]
+    plan = TemplatePlan(language.code, raters, SEED)
+    items = create_template_batch(store, plan, CURATOR, Origin.DEMO).items
+    revisions = [
+        _build_revision(rater, item.id, {"quality": 100, "reworded": "no"}, place)
+        for rater in raters
+        for place, item in enumerate(items)
+    ]
+    suggestion = f"{DATASET}: {items[0].shown['mt_text']}"
+    answers = {"quality": 70, "reworded": "yes", "suggestion": suggestion}
+    revisions[len(items)] = replace(revisions[len(items)], answers=answers)
+    with store.writing(Origin.DEMO) as writer:
+        writer.append_ratings(revisions)
+
+
+def _decide(workspace: Workspace, store: Store, language: Language) -> bool:
+    """Whether the language is approved once the scripted curator has decided what is open."""
+    script = DemoLanguage(language.code, USUAL, decides=True, expectation="")
+    outcome = decide_and_approve(Session(workspace, store, CURATOR), script)
+    return not outcome.refusal
+
+
+def _name_raters(language: Language) -> tuple[str, ...]:
+    return tuple(f"demo-{language.code}-{number + 1}" for number in range(RATERS))
+
+
 def _build_revision(
-    rater: DemoRater, item: Item, answers: Mapping[str, Any], place: int
+    rater: str,
+    item: str,
+    answers: Mapping[str, Any],
+    place: int,
+    lead_time_s: float | None = None,
 ) -> RatingRevision:
     return RatingRevision(
-        item_id=item.id,
-        rater_id=rater.id,
+        item_id=item,
+        rater_id=rater,
         state=RatingState.VALID,
         answers=answers,
         source=SOURCE_NAME,
-        source_id=f"{item.id}/{rater.id}",
+        source_id=f"{item}/{rater}",
         source_revision="1",
         answered_at=STARTED + timedelta(minutes=place),
-        lead_time_s=rater.lead_time_s(item.id),
+        lead_time_s=lead_time_s,
     )

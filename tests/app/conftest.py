@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import workspaces
+from full_studies import FullStudy, make_full_study
 
 from tests.sample_workspaces import make_sample_workspace
 
@@ -15,6 +16,12 @@ from tests.sample_workspaces import make_sample_workspace
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small workspace that is copied for each test, because building it takes longer."""
     return workspaces.build_small_workspace(tmp_path_factory.mktemp("template") / "small").path
+
+
+@pytest.fixture(scope="session")
+def full_study(tmp_path_factory: pytest.TempPathFactory) -> FullStudy:
+    """Made once, because that takes longer than most tests; whoever changes it copies it."""
+    return make_full_study(tmp_path_factory.mktemp("full") / "study")
 
 
 @pytest.fixture(scope="module")
