@@ -168,6 +168,21 @@ def draw_sample(app: AppTest) -> None:
     button(app, "Create the batch").click().run()
 
 
+def choose_template(app: AppTest) -> None:
+    next(e for e in app.text_area if e.label == "Reason for the noun template").set_value("Fine.")
+    button(app, "Choose this noun template").click().run()
+
+
+def plan_batch(app: AppTest) -> None:
+    app.multiselect(key="plan raters").set_value(["rater-sk-9"]).run()
+    button(app, "Create this batch").click().run()
+
+
+def leave_out(app: AppTest) -> None:
+    app.text_area(key="exclusion reason rater-sk-1").input("Answers at random.")
+    button(app, "Leave her out").click().run()
+
+
 ACTIONS: list[tuple[str, dict[str, str], Callable[[AppTest], None]]] = [
     ("approval", {"language": "es"}, revoke),
     ("approval", {"language": "sk"}, explain),
@@ -175,6 +190,9 @@ ACTIONS: list[tuple[str, dict[str, str], Callable[[AppTest], None]]] = [
     ("annotation", {"language": "sk"}, pull),
     ("annotation", {"language": "sk"}, repair),
     ("candidates", {"language": "sk", "label": "discarded", "reason": "word_count"}, draw_sample),
+    ("templates", {"language": "sk"}, choose_template),
+    ("planning", {"language": "sk"}, plan_batch),
+    ("agreement", {"language": "sk", "rater": "rater-sk-1"}, leave_out),
 ]
 
 
