@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import workspaces
 from full_studies import FullStudy, make_full_study
 
 from tests.sample_workspaces import make_sample_workspace
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_search_for_components() -> Iterator[None]:
+    """Streamlit's test runner looks for components in every installed package at each run.
+
+    That takes longer than most pages, and the app has none.
+    """
+    with mock.patch(
+        "streamlit.components.v2.manifest_scanner.scan_component_manifests", return_value=[]
+    ):
+        yield
 
 
 @pytest.fixture(scope="module")
