@@ -17,6 +17,7 @@ from app.views.agreement import ScorePair, SeriesPoint
 PLACE_HEIGHT = 11
 """Pixels of one mark's place in a row."""
 LEAST_ROW_HEIGHT = 24
+LEGEND_WIDTH = 400
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 COLOURS = ("#3b82c4", "#e07b00", "#2a9d5c", "#b054b0", "#888888", "#c23b3b")
 """Seen on a light and on a dark page."""
@@ -40,7 +41,7 @@ def series_chart(
             "series:N",
             sort=series,
             scale=alt.Scale(domain=series, range=colours),
-            legend=alt.Legend(title=series_title, orient="top"),
+            legend=alt.Legend(title=series_title, titleLimit=LEGEND_WIDTH, orient="top"),
         ),
         tooltip=[
             alt.Tooltip("mark:N", title=mark_title),

@@ -140,8 +140,11 @@ def _show_dataframe(
 def show_figure_table(table: pd.DataFrame, alt_text: str, file_name: str) -> None:
     """The exact table behind a figure, and its download."""
     number = st.column_config.NumberColumn(format="%.3f")
-    wide = {"why undefined": st.column_config.TextColumn(width="medium")}
-    show_table(table, alt_text, value=number, low=number, high=number, **wide)
+    # What no figure has takes no room.
+    empty = [name for name in ("why undefined", "notes", "interval") if not table[name].any()]
+    texts = {"why undefined": st.column_config.TextColumn(width="medium")}
+    columns = {**texts, **dict.fromkeys(empty)}
+    show_table(table, alt_text, value=number, low=number, high=number, **columns)
     st.download_button(
         "Download this table (CSV, unrounded)",
         # Written when it is asked for.

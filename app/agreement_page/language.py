@@ -79,22 +79,21 @@ def show_language(study: Study, language: str) -> None:
 
 def _show_means(assessment: Assessment, language: str) -> None:
     st.subheader("Mean DA and accuracy")
-    for column, name in zip(st.columns(len(PER_RATER)), PER_RATER, strict=True):
+    for name in PER_RATER:
         title = words.describe_measure(name)
         figures = figures_per_rater(assessment.figures, name)
         table = build_figure_table(figures, leave_out=("language",))
         drawn = draw_by(figures, "rater")
-        with column:
-            if drawn:
-                told = "; ".join(f"{each.mark} {each.value:.3f} (n {each.n})" for each in drawn)
-                show_figure(
-                    interval_chart(drawn, title, "rater"),
-                    table,
-                    f"{title} of each rater with its interval: {told}",
-                    f"{name}-{language}",
-                )
-            else:
-                show_figure_table(table, f"{title} of each rater", f"{name}-{language}.csv")
+        if drawn:
+            told = "; ".join(f"{each.mark} {each.value:.3f} (n {each.n})" for each in drawn)
+            show_figure(
+                interval_chart(drawn, title, "rater"),
+                table,
+                f"{title} of each rater with its interval: {told}",
+                f"{name}-{language}",
+            )
+        else:
+            show_figure_table(table, f"{title} of each rater", f"{name}-{language}.csv")
 
 
 def _show_panel(

@@ -78,7 +78,8 @@ def _show_ratings(language: str, ratings: list[TemplateRating]) -> None:
         )
         return
     table = build_table(build_template_rating_rows(ratings)).rename(columns={"da": "DA"})
-    show_sentences(table, f"Ratings of the templated sentences of {language}")
+    wide = st.column_config.TextColumn(width="large")
+    show_sentences(table, f"Ratings of the templated sentences of {language}", suggestion=wide)
     show_figure_table(
         build_figure_table(compute_template_figures(ratings, language), leave_out=("language",)),
         f"Mean DA of the templated sentences of {language}",

@@ -32,9 +32,9 @@ class ChangeRow:
     """One figure before and after."""
 
     measure: str
-    raters: str
     with_her: str
     without_her: str
+    raters: str
 
 
 def find_rater_batches(standing: Standing, rater: str) -> tuple[str, ...]:
@@ -79,10 +79,10 @@ def build_change_rows(effect: ExclusionEffect) -> tuple[ChangeRow, ...]:
     """Every figure that is not about her alone, with her and without her."""
     return tuple(
         ChangeRow(
-            words.describe_measure(each.before.name),
-            rater_of(each.before),
-            _in_words(each.before),
-            _in_words(each.after),
+            measure=words.describe_measure(each.before.name),
+            with_her=_in_words(each.before),
+            without_her=_in_words(each.after),
+            raters=rater_of(each.before),
         )
         for each in effect.changes
         if each.after is not None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotation.outliers import MARKS, OutlierReport
+from annotation.outliers import LOW_CORRELATION, MARKS, SHIFTED, OutlierReport
 from annotation.reliability import RaterReliability
 from app.views import words
 from corpus.figures import Figure
+
+SHORT_MARKS = {LOW_CORRELATION: "low correlation", SHIFTED: "shifted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,8 @@ class RaterPanelRow:
     """One rater: her level, how her scores spread, and how she agrees with the others."""
 
     rater: str
+    stands_out: str
+    """In a word or two; sentences stand beside the table."""
     answers: int
     mean_DA: str  # noqa: N815 - the heading of a column
     score_sd: str
@@ -25,7 +29,6 @@ class RaterPanelRow:
     """Pearson's correlation with their mean."""
     the_others: str
     """The same among them, without her."""
-    stands_out: str
     left_out_of: str
     """Batches."""
 
@@ -42,13 +45,15 @@ def build_panel_rows(
         rows.append(
             RaterPanelRow(
                 rater=each.rater_id,
+                stands_out=", ".join(
+                    SHORT_MARKS[mark] for mark in (compared.marks if compared else ())
+                ),
                 answers=each.answers,
                 mean_DA=_number(means.get(each.rater_id), 1),
                 score_sd=_number(each.find("score_sd"), 1),
                 shift=_number(compared.shift if compared else each.find("mean_shift"), 2),
                 with_the_others=_number(compared.correlation if compared else None, 3),
                 the_others=_number(compared.others if compared else None, 3),
-                stands_out=", ".join(compared.marks if compared else ()),
                 left_out_of=", ".join(each.excluded_from),
             )
         )

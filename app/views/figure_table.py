@@ -22,6 +22,7 @@ COLUMNS = (
     "interval",
     "method",
     "definition",
+    "code",
 )
 
 
@@ -30,7 +31,9 @@ def build_figure_table(
     leave_out: Sequence[str] = (),
     signatures: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """One row for each figure, numbers unrounded, missing where undefined.
+    """One row for each figure, numbers unrounded, missing where undefined; measures in words.
+
+    The code of a measure, by which commands name it, stands last.
 
     Args:
         figures: In the order they are shown.
@@ -49,7 +52,7 @@ def build_figure_table(
 def _row(figure: Figure, leave_out: Sequence[str]) -> dict[str, Any]:
     interval = figure.interval
     return {
-        "measure": figure.name,
+        "measure": words.describe_measure(figure.name),
         "about": ", ".join(
             f"{name} {value}" for name, value in figure.scope if name not in leave_out
         ),
@@ -62,6 +65,7 @@ def _row(figure: Figure, leave_out: Sequence[str]) -> dict[str, Any]:
         "interval": _interval_in_words(figure),
         "method": figure.method,
         "definition": figure.definition,
+        "code": figure.name,
     }
 
 

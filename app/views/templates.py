@@ -29,7 +29,7 @@ class SettledRow:
     """How far a language's templates are settled."""
 
     language: str
-    used: str
+    needed: str
     """The kinds that scoring uses."""
     settled: str
     ratings: int
@@ -43,10 +43,10 @@ class TemplateRatingRow:
 
     template: str
     variant: str
-    text_shown: str
     rater: str
     da: int
     suggestion: str
+    text_shown: str
     comment: str
 
 
@@ -60,7 +60,7 @@ def _settled_row(standing: Standing) -> SettledRow:
     [*_, overall] = compute_template_figures(ratings, standing.language)
     return SettledRow(
         language=words.describe_language(standing.language),
-        used=", ".join(each.kind for each in usable_templates(language(standing.language))),
+        needed=", ".join(each.kind for each in usable_templates(language(standing.language))),
         settled=describe_settled(standing),
         ratings=len(ratings),
         mean_da=overall.value,

@@ -107,7 +107,7 @@ def test_reliability_marks_what_to_look_at_and_excludes_nobody(study: Workspace)
         assert len(state.rating_revisions(each.id for each in state.items(["sk-1"]))) == 54
     store.close()
     figures = table(app, "measure")
-    assert set(figures["measure"]) >= {
+    assert set(figures["code"]) >= {
         "degraded_p",
         "degraded_p_adjusted",
         "longest_run",

@@ -234,7 +234,7 @@ def test_agreement_shows_undefined_figures_with_their_reason(small: Workspace) -
     app = open_page("agreement", language="sk")
     table = app.dataframe[-1].value
 
-    assert set(table["measure"]) >= {"pearson", "kappa", "mean_da", "label_accuracy", "ac1"}
+    assert set(table["code"]) >= {"pearson", "kappa", "mean_da", "label_accuracy", "ac1"}
     undefined = table[table["value"].isna()]
     assert len(undefined)
     assert all(undefined["why undefined"])
