@@ -19,7 +19,13 @@ import pyarrow.parquet as pq
 
 from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
-from corpus.release_schema import RELEASE_FORMAT, SCHEMA, ReleaseRow, row_from_columns
+from corpus.release_schema import (
+    RELEASE_FORMAT,
+    SCHEMA,
+    ReleaseRow,
+    Validation,
+    row_from_columns,
+)
 
 __all__ = [
     "Release",
@@ -50,6 +56,16 @@ class Release:
     sums_sha256: str
     """sha256 of its SHA256SUMS: the one hash that stands for all of it."""
     provenance: Mapping[str, Any]
+
+    @property
+    def unvalidated(self) -> tuple[str, ...]:
+        """Codes of languages that were released although they were not approved."""
+        described = self.provenance["languages"]
+        return tuple(
+            code
+            for code in self.languages
+            if described[code].get("validation") == Validation.UNVALIDATED
+        )
 
     def rows(self, language: str) -> list[ReleaseRow]:
         """The rows of a language, in the sources' order.

@@ -29,6 +29,7 @@ from corpus.records import (
     Origin,
     Source,
 )
+from corpus.words import find_gendered_spans
 
 RELEASE_FORMAT = 1
 """Raised when a column or file of a release changes its meaning."""
@@ -49,6 +50,7 @@ SCHEMA = pa.schema(
         pa.field("flags", pa.list_(pa.string())),
         # JSON objects, so that a prompt template's own variants and attributes fit.
         pa.field("variants", pa.string()),
+        pa.field("spans", pa.string()),
         pa.field("attributes", pa.string()),
         pa.field("strategy", pa.string()),
         pa.field("quality_score", pa.float64()),
@@ -56,12 +58,24 @@ SCHEMA = pa.schema(
         pa.field("raters", pa.int64()),
         pa.field("mean_quality", pa.float64()),
         pa.field("human_seen", pa.string()),
+        pa.field("adjudicated", pa.bool_()),
         pa.field("decision", pa.string()),
+        pa.field("validation", pa.string()),
         pa.field("origin", pa.string()),
         pa.field("content_hash", pa.string()),
     ]
 )
 NO_DECISION = "none"
+
+
+class Validation(StrEnum):
+    """Whether the row's language was approved when the release was built."""
+
+    APPROVED = "approved"
+    UNVALIDATED = "unvalidated"
+    """Released on request although it was not approved, or no longer as it is now."""
+    SOURCE = "source"
+    """Untranslated source sentences need no approval."""
 
 
 class HumanSeen(StrEnum):
@@ -104,8 +118,11 @@ class ReleaseRow:
     mean_quality: float | None
     """Mean direct assessment, 0–100, of the ratings among them that may be published."""
     human_seen: HumanSeen
+    adjudicated: bool
+    """Whether a person decided this candidate by itself, or rated it because of a disagreement."""
     decision: DecisionAction | None
     """A curator's last valid decision."""
+    validation: Validation
     origin: Origin
     """`demo` if anything the row rests on is demo data."""
     content_hash: str
@@ -152,6 +169,7 @@ def columns_of(row: ReleaseRow) -> dict[str, Any]:
         "reason": row.reason,
         "flags": list(row.flags),
         "variants": canonical_json(dict(row.variants)),
+        "spans": canonical_json(find_gendered_spans(row.variants)),
         "attributes": canonical_json(dict(row.attributes)),
         "strategy": row.strategy,
         "quality_score": row.quality_score,
@@ -159,7 +177,9 @@ def columns_of(row: ReleaseRow) -> dict[str, Any]:
         "raters": row.raters,
         "mean_quality": row.mean_quality,
         "human_seen": str(row.human_seen),
+        "adjudicated": row.adjudicated,
         "decision": str(row.decision) if row.decision else NO_DECISION,
+        "validation": str(row.validation),
         "origin": str(row.origin),
         "content_hash": row.content_hash,
     }
@@ -191,7 +211,9 @@ def row_from_columns(values: Mapping[str, Any]) -> ReleaseRow:
         raters=values["raters"],
         mean_quality=values["mean_quality"],
         human_seen=HumanSeen(values["human_seen"]),
+        adjudicated=values["adjudicated"],
         decision=None if decision == NO_DECISION else DecisionAction(decision),
+        validation=Validation(values["validation"]),
         origin=Origin(values["origin"]),
         content_hash=values["content_hash"],
     )

@@ -23,10 +23,7 @@ from corpus.languages import languages as find_languages
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord
 from corpus.release import (
     SUMS_NAME,
-    Release,
     check_sums,
-    is_version,
-    open_release,
     parse_version,
 )
 from corpus.review import LanguageState
@@ -36,6 +33,7 @@ from corpus.store.state import State
 from exports.contents import build_contents
 from exports.files import sync_folder, sync_folders
 from exports.folder import write_release
+from exports.history import read_history
 from exports.provenance import Draft, translation_keys
 from exports.raters import Raters, read_raters
 from exports.verify import verify_release
@@ -65,6 +63,8 @@ class BuiltRelease:
     frozen_position: int
     sums_sha256: str
     is_demo: bool
+    unvalidated: tuple[str, ...]
+    """Codes of languages in it that are not approved."""
     outcome: Outcome
 
 
@@ -79,12 +79,15 @@ def build_release(
     title: str = "Stereoscope release",
     licence: str | None = None,
     by: str = "system",
+    include_unvalidated: bool = False,
+    take_back: bool = False,
 ) -> BuiltRelease:
     """The release of that version, built into `folder/version` unless it is there already.
 
     Args:
         store: Where everything comes from and the release is recorded.
-        version: Three numbers, higher than every release of the instrument so far.
+        version: Three numbers, as much higher than the latest release of the instrument as
+            `exports.versions` asks for.
         languages: Codes; each must be approved on its present data, English apart.
         folder: The workspace's folder of releases.
         instrument: Whose data are released.
@@ -92,11 +95,14 @@ def build_release(
         title: Name of the study, for the card.
         licence: Licence of the data, None if it is not recorded.
         by: Who builds, for the audit trail.
+        include_unvalidated: Whether languages may be in it that are not approved; marked as such.
+        take_back: Whether items may be in it that an earlier release removed, with another content.
 
     Raises:
         InputError: if a language code is unknown.
-        ReleaseError: if the version is malformed, used with other content or not higher, a language
-            is not approved or its approval stale, or the folder cannot be written.
+        ReleaseError: if the version is malformed, used with other content or not high enough, a
+            language is not approved or its approval stale, a removed item is back with another
+            content, an earlier release is missing, or the folder cannot be written.
     """
     parse_version(version)
     codes = sorted({each.code for each in find_languages(languages, "release languages")})
@@ -105,10 +111,17 @@ def build_release(
     with store.reading() as state:
         recorded = state.releases(instrument)
         _check_version(version, recorded)
-        draft = _read_draft(state, version, codes, instrument, open_subjects, title, licence)
+        standings = [language_standing(state, instrument, code) for code in codes]
+        if not include_unvalidated:
+            _check_approved(standings)
+        draft = _read_draft(state, version, instrument, standings, open_subjects, title, licence)
     known = next((each for each in recorded if each.version == version), None)
     try:
         with _building(folder, version) as partial:
+            history = read_history(folder, draft, recorded)
+            if known is None:
+                history.check_version(take_back=take_back)
+            write_release(partial, draft, history)
             sums_sha256, outcome = _place(draft, partial, folder / version, known)
     except OSError as error:
         raise ReleaseError(
@@ -126,6 +139,7 @@ def build_release(
         frozen_position=draft.frozen_position,
         sums_sha256=sums_sha256,
         is_demo=draft.is_demo,
+        unvalidated=draft.unvalidated,
         outcome=outcome,
     )
 
@@ -144,14 +158,12 @@ def _check_version(version: str, recorded: Iterable[ReleaseRecord]) -> None:
 def _read_draft(
     state: State,
     version: str,
-    codes: list[str],
     instrument: Instrument,
+    standings: list[Standing],
     open_subjects: Collection[str],
     title: str,
     licence: str | None,
 ) -> Draft:
-    standings = [language_standing(state, instrument, code) for code in codes]
-    _check_approved(standings)
     sources = {source.key: source for source in state.sources(instrument)}
     raters = read_raters(state, standings)
     contents = tuple(
@@ -236,8 +248,7 @@ def _building(folder: Path, version: str) -> Iterator[Path]:
 def _place(
     draft: Draft, partial: Path, final: Path, known: ReleaseRecord | None
 ) -> tuple[str, Outcome]:
-    """Builds the folder and puts it in its place, or finds that the same is there."""
-    write_release(partial, draft, _find_previous(final.parent, draft))
+    """Puts what was written in its place, or finds that the same is there."""
     problems = verify_release(partial)
     if problems:
         raise ReleaseError(
@@ -272,17 +283,6 @@ def _other_content(version: str) -> ReleaseError:
         f"Version {version} is already used with other content; releases never change. "
         "Choose a higher version."
     )
-
-
-def _find_previous(folder: Path, draft: Draft) -> Release | None:
-    """The highest release below this version in the folder, of the same instrument."""
-    found: list[Release] = []
-    for each in folder.iterdir():
-        if is_version(each.name) and parse_version(each.name) < parse_version(draft.version):
-            release = open_release(each)
-            if release.provenance.get("instrument") == str(draft.instrument):
-                found.append(release)
-    return max(found, key=lambda each: parse_version(each.version), default=None)
 
 
 def _record(store: Store, draft: Draft, codes: list[str], sums_sha256: str, by: str) -> None:

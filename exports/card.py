@@ -13,7 +13,7 @@ from corpus.records import Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.contents import Contents, count_written
-from exports.markdown import build_table
+from exports.markdown import build_table, warn_unvalidated
 from exports.provenance import NOT_RECORDED, Draft
 
 _HEADLINES = (
@@ -60,6 +60,7 @@ def build_card(draft: Draft) -> str:
         _front_matter(draft),
         f"# {draft.title} {draft.version}",
         *([_DEMO] if draft.is_demo else []),
+        *warn_unvalidated(draft.unvalidated),
         _summary(draft),
         "## Languages",
         _language_table(draft.contents),
@@ -185,7 +186,7 @@ def _knows_written(contents: Iterable[Contents]) -> bool:
 def _agreement_table(contents: Sequence[Contents]) -> str:
     lines = []
     for each in contents:
-        approval = each.standing.review.approval
+        approval = each.approval
         for figure in approval.figures if approval else ():
             if figure.get("name") in _HEADLINES:
                 scope = figure.get("scope") or {}
@@ -220,8 +221,8 @@ def _figure_interval(figure: Mapping[str, Any]) -> str:
 def _overrides(contents: Sequence[Contents]) -> list[str]:
     """What was approved against a gate, with the written reasons."""
     lines = [
-        f"- `{each.language}`: {' '.join(each.standing.review.approval.override.split())}"
+        f"- `{each.language}`: {' '.join(each.approval.override.split())}"
         for each in contents
-        if each.standing.review.approval is not None and each.standing.review.approval.override
+        if each.approval is not None and each.approval.override
     ]
     return ["Approved against a gate:\n\n" + "\n".join(lines)] if lines else []

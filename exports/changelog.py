@@ -1,98 +1,77 @@
-"""Changelog: which rows of a release differ from the release before it, one by one."""
+"""Changelog: what of a release differs from the release before it, row by row."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from corpus.languages import language as find_language
-from corpus.release import Release
-from corpus.release_schema import ReleaseRow, columns_of
+from exports.diff import LanguageDiff, ReleaseContent
+from exports.history import History
+from exports.markdown import warn_unvalidated
+from exports.versions import Returned
 
 
-@dataclass(frozen=True, slots=True)
-class RowChange:
-    """A row that both releases have with other values."""
-
-    id: str
-    before: Mapping[str, Any]
-    """The changed columns only."""
-    after: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageDiff:
-    """How the rows of one language differ between two releases."""
-
-    language: str
-    added: tuple[ReleaseRow, ...]
-    changed: tuple[RowChange, ...]
-    removed: tuple[ReleaseRow, ...]
-
-
-def compute_diff(
-    language: str, before: Sequence[ReleaseRow], after: Sequence[ReleaseRow]
-) -> LanguageDiff:
-    """What was added, changed and removed, rows matched by their ids, each in its own order."""
-    old = {row.id: row for row in before}
-    new = {row.id: row for row in after}
-    changed: list[RowChange] = []
-    for row in after:
-        if row.id not in old or old[row.id] == row:
-            continue
-        was, now = columns_of(old[row.id]), columns_of(row)
-        names = [name for name in now if was[name] != now[name]]
-        changed.append(
-            RowChange(row.id, {name: was[name] for name in names}, {n: now[n] for n in names})
-        )
-    return LanguageDiff(
-        language,
-        tuple(row for row in after if row.id not in old),
-        tuple(changed),
-        tuple(row for row in before if row.id not in new),
-    )
-
-
-def build_changelog(
-    version: str, rows: Mapping[str, Sequence[ReleaseRow]], previous: Release | None
-) -> str:
-    """The text of CHANGELOG.md.
-
-    Args:
-        version: The new release's.
-        rows: Its rows by language.
-        previous: The release before it, None if it is the first.
-    """
-    lines = ["# Changes", "", f"## {version}", ""]
+def build_changelog(content: ReleaseContent, history: History) -> str:
+    """The text of CHANGELOG.md."""
+    lines = ["# Changes", "", f"## {content.version}", ""]
+    for warning in warn_unvalidated(content.unvalidated):
+        lines += [warning, ""]
+    previous = history.previous
     if previous is None:
-        counts = [f"- {_name(code)} ({code}): {len(rows[code])} rows" for code in sorted(rows)]
+        counts = [
+            f"- {_name(code)} ({code}): {len(content.rows[code])} rows"
+            for code in sorted(content.rows)
+        ]
         return "\n".join([*lines, "First release.", "", *counts, ""])
     lines += [f"Compared with {previous.version} (SHA256SUMS `{previous.sums_sha256}`).", ""]
-    for code in sorted({*rows, *previous.languages}):
-        before = previous.rows(code) if code in previous.languages else []
-        lines += _describe_diff(compute_diff(code, before, rows.get(code, ())))
+    returned = {each.id: each for each in history.returned}
+    for diff in history.diffs:
+        lines += _describe_diff(diff, returned)
     return "\n".join(lines)
 
 
-def _describe_diff(diff: LanguageDiff) -> list[str]:
+def describe_counts(before: Mapping[str, int] | None, after: Mapping[str, int] | None) -> str:
+    """Counts of a language in both releases, e.g. `rows 3 -> 4, neutral 2 -> 2, pair 1 -> 2`."""
+    if before is None or after is None:
+        there = after or before or {}
+        counts = ", ".join(f"{name} {number}" for name, number in there.items())
+        return f"{'new' if before is None else 'gone'}: {counts}"
+    return ", ".join(f"{name} {before[name]} -> {number}" for name, number in after.items())
+
+
+def _describe_diff(diff: LanguageDiff, returned: Mapping[str, Returned]) -> list[str]:
     lines = [
         f"### {_name(diff.language)} ({diff.language})",
         "",
-        f"{len(diff.added)} added, {len(diff.changed)} changed, {len(diff.removed)} removed.",
+        f"{len(diff.added)} added, {len(diff.changed)} changed, {len(diff.removed)} removed; "
+        f"{describe_counts(diff.before, diff.after)}.",
         "",
     ]
-    entries = [f"added {row.id} {_quote(dict(row.variants))}" for row in diff.added]
-    for change in diff.changed:
-        entries += [
-            f"changed {change.id} {name}: {_quote(change.before[name])} -> "
-            f"{_quote(change.after[name])}"
-            for name in change.after
-        ]
-    entries += [f"removed {row.id} {_quote(dict(row.variants))}" for row in diff.removed]
+    if diff.templates_changed:
+        lines += ["Its templates changed: scores of neutral rows are not comparable.", ""]
+    if diff.guidelines_changed:
+        lines += [f"Forms of its raters changed: {', '.join(diff.guidelines_changed)}.", ""]
     # Indented by four spaces, so that no text under test can end the block or become markup.
-    return [*lines, *("    " + entry for entry in entries), ""] if entries else lines
+    entries = [f"    {entry}" for entry in describe_rows(diff, returned)]
+    return [*lines, *entries, ""] if entries else lines
+
+
+def describe_rows(
+    diff: LanguageDiff, returned: Mapping[str, Returned] = MappingProxyType({})
+) -> Iterator[str]:
+    """A line for each row that differs, texts in quotation marks, with before and after."""
+    for row in diff.added:
+        back = returned.get(row.id)
+        note = f" (returned, last in {back.last_version})" if back else ""
+        yield f"added {row.id}{note} {_quote(dict(row.variants))}"
+    for change in diff.changed:
+        for name, after in change.after.items():
+            yield f"changed {change.id} {name}: {_quote(change.before[name])} -> {_quote(after)}"
+    for row in diff.removed:
+        yield f"removed {row.id} {_quote(dict(row.variants))}"
 
 
 def _quote(value: Any) -> str:

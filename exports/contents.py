@@ -13,8 +13,18 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from corpus.records import Candidate, Item, Label, Origin, RatingRevision, Source, Stamp
-from corpus.release_schema import HumanSeen, ReleaseRow, gest_id
+from corpus.records import (
+    Approval,
+    Candidate,
+    Item,
+    Label,
+    Origin,
+    Purpose,
+    RatingRevision,
+    Source,
+    Stamp,
+)
+from corpus.release_schema import HumanSeen, ReleaseRow, Validation, gest_id
 from corpus.repaired import compute_repaired_verdict, is_repaired
 from corpus.review import LanguageState, ReviewedCandidate
 from corpus.standing import DATA_PURPOSES, Standing
@@ -52,9 +62,20 @@ class Contents:
     item_by_id: Mapping[str, Item]
 
     @property
+    def validation(self) -> Validation:
+        """Whether the language is approved as it is released."""
+        return find_validation(self.standing)
+
+    @property
+    def approval(self) -> Approval | None:
+        """The approval that the language is released on, None where there is none that holds."""
+        approved = self.validation is Validation.APPROVED
+        return self.standing.review.approval if approved else None
+
+    @property
     def is_demo(self) -> bool:
         """Whether anything of it is demo data."""
-        approval = self.standing.review.approval
+        approval = self.approval
         stamps = [answer.rating.stamp for answer in self.standing.answers]
         stamps += [approval.stamp] if approval else []
         return any(row.origin is Origin.DEMO for row in self.rows) or any(map(_is_demo, stamps))
@@ -65,6 +86,7 @@ class _Seen:
     """A counted rating of a text exactly as it is released."""
 
     variant: str
+    purpose: Purpose
     rating: RatingRevision
 
 
@@ -101,18 +123,29 @@ def build_contents(
             left_out["written"] += 1
         else:
             kept.append(each)
-    is_source = standing.review.state is LanguageState.SOURCE
+    validation = find_validation(standing)
     rows = tuple(
         _build_row(
             each,
             sources[each.candidate.source_key],
             _find_seen(each.candidate, ratings[each.candidate.id], items),
             published,
-            is_source,
+            validation,
         )
         for each in kept
     )
     return Contents(standing.language, rows, tuple(kept), LeftOut(**left_out), standing, items)
+
+
+def find_validation(standing: Standing) -> Validation:
+    """Whether a language is approved on its present data; the source language needs no approval."""
+    match standing.review.state:
+        case LanguageState.SOURCE:
+            return Validation.SOURCE
+        case LanguageState.APPROVED | LanguageState.RELEASED:
+            return Validation.APPROVED
+        case _:
+            return Validation.UNVALIDATED
 
 
 def count_written(contents: Contents) -> int:
@@ -150,7 +183,7 @@ def _find_seen(
         item = items[rating.item_id]
         text = candidate.variants.get(item.variant)
         if text is not None and text in item.shown.values():
-            found.append(_Seen(item.variant, rating))
+            found.append(_Seen(item.variant, item.purpose, rating))
     return found
 
 
@@ -159,7 +192,7 @@ def _build_row(
     source: Source,
     seen: list[_Seen],
     published: Collection[str],
-    is_source: bool,
+    validation: Validation,
 ) -> ReleaseRow:
     candidate, decision = reviewed.candidate, reviewed.decision
     score, model = quality_of(candidate.evidence)
@@ -186,8 +219,12 @@ def _build_row(
         quality_model=model,
         raters=len({each.rating.rater_id for each in seen}),
         mean_quality=fmean(scores) if scores else None,
-        human_seen=HumanSeen.SOURCE if is_source else _human_seen(reviewed, seen),
+        human_seen=(
+            HumanSeen.SOURCE if validation is Validation.SOURCE else _human_seen(reviewed, seen)
+        ),
+        adjudicated=_is_adjudicated(reviewed, seen),
         decision=decision.action if decision else None,
+        validation=validation,
         origin=_origin(candidate, stamps),
         content_hash=candidate.content_hash,
     )
@@ -195,14 +232,25 @@ def _build_row(
 
 def _human_seen(reviewed: ReviewedCandidate, seen: Iterable[_Seen]) -> HumanSeen:
     """What people saw; a demo rater or a demo curator is a script and sees nothing."""
-    decision = reviewed.decision
-    # A curator who decides one candidate reads all of it; a rule decides without anybody reading.
-    if decision is not None and decision.rule is None and not _is_demo(decision.stamp):
+    if _is_read_by_curator(reviewed):
         return HumanSeen.BOTH
     variants = {each.variant for each in seen if not _is_demo(each.rating.stamp)}
     if not variants:
         return HumanSeen.NONE
     return HumanSeen.BOTH if variants >= set(reviewed.candidate.variants) else HumanSeen.ONE
+
+
+def _is_adjudicated(reviewed: ReviewedCandidate, seen: Iterable[_Seen]) -> bool:
+    """Whether a person judged the row by itself, because of what was known of it."""
+    return _is_read_by_curator(reviewed) or any(
+        each.purpose is Purpose.ADJUDICATION and not _is_demo(each.rating.stamp) for each in seen
+    )
+
+
+def _is_read_by_curator(reviewed: ReviewedCandidate) -> bool:
+    """Who decides one candidate reads all of it; a rule decides without anybody reading."""
+    decision = reviewed.decision
+    return decision is not None and decision.rule is None and not _is_demo(decision.stamp)
 
 
 def _origin(candidate: Candidate, stamps: Iterable[Stamp | None]) -> Origin:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from corpus.hashing import sha256_file
 from corpus.release import SUMS_NAME, list_files
 from corpus.release_schema import SCHEMA, ReleaseRow, columns_of, table_of
+from corpus.spreadsheet_cells import ENCODING, make_inert
 
 Cell = str | int | float | None | Sequence[Any]
 
@@ -27,9 +28,31 @@ def write_parquet(file: Path, rows: Iterable[ReleaseRow]) -> None:
     write_bytes(file, sink.getvalue().to_pybytes())
 
 
-def write_rows_csv(file: Path, rows: Iterable[ReleaseRow]) -> None:
-    """Writes the rows as CSV with the columns of the Parquet file."""
-    write_csv(file, SCHEMA.names, rows_cells(rows))
+def write_rows_csv(
+    file: Path, rows: Iterable[ReleaseRow], *, for_spreadsheet: bool = False
+) -> None:
+    """Writes the rows as CSV with the columns of the Parquet file.
+
+    Args:
+        file: Where to.
+        rows: The rows.
+        for_spreadsheet: Whether it begins with a byte-order mark, and cells that would run as a
+            formula with an apostrophe; such a file is for people, no program reads it back.
+    """
+    cells = rows_cells(rows)
+    if for_spreadsheet:
+        cells = ([make_inert(cell) for cell in row] for row in cells)
+    write_csv(file, SCHEMA.names, cells, encoding=ENCODING if for_spreadsheet else "utf-8")
+
+
+def write_jsonl(file: Path, rows: Iterable[ReleaseRow]) -> None:
+    """Writes the rows as one JSON object a line, with the columns of the Parquet file."""
+    write_text(file, "".join(map(line_of, rows)))
+
+
+def line_of(row: ReleaseRow) -> str:
+    """The row as a line of JSON, columns in the schema's order."""
+    return json.dumps(columns_of(row), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def rows_cells(rows: Iterable[ReleaseRow]) -> Iterator[list[str]]:
@@ -55,13 +78,18 @@ def cell_of(value: Cell) -> str:
     return json.dumps(list(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def write_csv(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Writes a CSV after RFC 4180: UTF-8, CRLF between records, quotes where needed."""
+def write_csv(
+    file: Path,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    encoding: str = "utf-8",
+) -> None:
+    """Writes a CSV after RFC 4180: CRLF between records, quotes where needed."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows(rows)
-    write_text(file, stream.getvalue())
+    write_bytes(file, stream.getvalue().encode(encoding))
 
 
 def write_json(file: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:

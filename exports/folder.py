@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.forms import FieldKind, Form
 from corpus.records import RatingRevision
-from corpus.release import PROVENANCE_NAME, Release
+from corpus.release import PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
 from exports.contents import Contents
@@ -15,41 +15,46 @@ from exports.files import (
     cell_of,
     write_csv,
     write_json,
+    write_jsonl,
     write_parquet,
     write_rows_csv,
     write_sums,
     write_text,
 )
-from exports.provenance import Draft, build_provenance
+from exports.history import History
+from exports.provenance import Draft, build_provenance, draft_content
 from exports.statement import build_statement
 
-_RATING_COLUMNS = ("item_id", "subject_id", "variant", "purpose", "weight", "rater_id", "origin")
+_RATING_COLUMNS = (
+    *("item_id", "subject_id", "variant", "purpose", "weight"),
+    *("rater_id", "origin", "validation"),
+)
 
 
-def write_release(folder: Path, draft: Draft, previous: Release | None) -> None:
+def write_release(folder: Path, draft: Draft, history: History) -> None:
     """Writes all files of a release into an empty folder, checksums last."""
     for contents in draft.contents:
         code = contents.language
         write_parquet(folder / "data" / f"{code}.parquet", contents.rows)
         write_rows_csv(folder / "csv" / f"{code}.csv", contents.rows)
+        write_jsonl(folder / "jsonl" / f"{code}.jsonl", contents.rows)
         write_json(folder / "templates" / f"{code}.json", contents.standing.templates)
         _write_agreement(folder / "agreement" / f"{code}.json", contents)
         _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft)
-    rows = {each.language: each.rows for each in draft.contents}
     write_json(folder / PROVENANCE_NAME, build_provenance(draft))
-    write_text(folder / "CHANGELOG.md", build_changelog(draft.version, rows, previous))
+    write_text(folder / "CHANGELOG.md", build_changelog(draft_content(draft), history))
     write_text(folder / "README.md", build_card(draft))
     write_text(folder / "DATA_STATEMENT.md", build_statement(draft))
     write_sums(folder)
 
 
 def _write_agreement(file: Path, contents: Contents) -> None:
-    approval = contents.standing.review.approval
+    approval = contents.approval
     write_json(
         file,
         {
             "language": contents.language,
-            "status": "approved" if approval else "source",
+            "validation": str(contents.validation),
             "override": approval.override if approval else None,
             "gates": [dict(gate) for gate in approval.gates] if approval else [],
             "figures": [dict(figure) for figure in approval.figures] if approval else [],
@@ -83,6 +88,6 @@ def _rating_cells(
         origin = rating.stamp.origin if rating.stamp else ""
         yield [
             *(item.id, item.subject_id, item.variant, str(item.purpose), cell_of(item.weight)),
-            *(rating.rater_id, str(origin)),
+            *(rating.rater_id, str(origin), str(contents.validation)),
             *(cell_of(rating.answers.get(name)) for name in fields),
         ]

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from corpus.languages import language as find_language
+
 
 def build_table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     """A table with its header, a line for each row."""
     rows = [header, ["---"] * len(header), *lines]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+
+
+def warn_unvalidated(codes: Iterable[str]) -> list[str]:
+    """The paragraph that names languages which are released though not approved; none if none."""
+    names = [f"{find_language(code).name} (`{code}`)" for code in codes]
+    if not names:
+        return []
+    return [
+        f"**NOT VALIDATED:** {', '.join(names)}. Released on request without an approval that "
+        "holds: no gate vouches for these rows. Every file of theirs says `unvalidated`."
+    ]

@@ -15,10 +15,11 @@ from corpus.forms import Form, form_definition
 from corpus.hashing import combined_hash, sha256_json, sha256_text
 from corpus.languages import language as find_language
 from corpus.records import Candidate, Instrument, Label, Source, Translation
-from corpus.release_schema import RELEASE_FORMAT, HumanSeen
+from corpus.release_schema import RELEASE_FORMAT, HumanSeen, Validation
 from corpus.repaired import is_repaired
 from corpus.version import PRODUCT
 from exports.contents import Contents, count_written
+from exports.diff import ReleaseContent
 from exports.raters import Raters
 
 NOT_RECORDED = "not recorded"
@@ -50,6 +51,13 @@ class Draft:
         """Whether anything in it is demo data."""
         return any(each.is_demo for each in self.contents)
 
+    @property
+    def unvalidated(self) -> tuple[str, ...]:
+        """Codes of languages that are in it on request and not approved."""
+        return tuple(
+            each.language for each in self.contents if each.validation is Validation.UNVALIDATED
+        )
+
 
 def translation_keys(candidate: Candidate) -> list[str]:
     """Keys of the translations a candidate rests on: `translations` in its evidence.
@@ -58,6 +66,23 @@ def translation_keys(candidate: Candidate) -> list[str]:
     """
     found = candidate.evidence.get("translations") or {}
     return [key for key in found.values() if key]
+
+
+def draft_content(draft: Draft) -> ReleaseContent:
+    """What the release will hold, to be compared with the releases before it."""
+    return ReleaseContent(
+        draft.version,
+        {each.language: each.rows for each in draft.contents},
+        {each.language: each.standing.templates for each in draft.contents},
+        {
+            each.language: {
+                batch.form: form_definition(draft.forms[batch.form])
+                for batch in each.standing.batches
+            }
+            for each in draft.contents
+        },
+        draft.unvalidated,
+    )
 
 
 def build_provenance(draft: Draft) -> dict[str, Any]:
@@ -128,7 +153,7 @@ def _describe_language(draft: Draft, contents: Contents) -> dict[str, Any]:
     models = Counter(row.quality_model for row in contents.rows if row.quality_model)
     return {
         "name": find_language(contents.language).name,
-        "status": "approved" if standing.review.approval else "source",
+        "validation": str(contents.validation),
         "counts": count_rows(contents),
         "data_sha256": standing.data_hash,
         "templates_sha256": sha256_json(standing.templates),
@@ -163,7 +188,7 @@ def _describe_engines(draft: Draft, contents: Contents) -> list[dict[str, Any]]:
 
 
 def _describe_approval(contents: Contents) -> dict[str, Any] | None:
-    approval = contents.standing.review.approval
+    approval = contents.approval
     if approval is None:
         return None
     return {

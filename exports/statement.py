@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from corpus.hashing import sha256_text
 from corpus.languages import language as find_language
 from exports.contents import Contents
-from exports.markdown import build_table
+from exports.markdown import build_table, warn_unvalidated
 from exports.provenance import NOT_RECORDED, Draft
 from exports.raters import FEWEST_RATERS, SMALL_CELL, Raters, count_facts
 
@@ -32,6 +32,7 @@ def build_statement(draft: Draft) -> str:
     sections = [
         f"# Data statement: {_literal(draft.title)} {draft.version}",
         *([_DEMO] if draft.is_demo else []),
+        *warn_unvalidated(draft.unvalidated),
         "## Raters",
         f"The ratings of {len(raters.ids)} raters count in this release; {len(raters.published)} "
         "of them agreed that their ratings are published.",

@@ -14,14 +14,14 @@ from corpus.hashing import content_hash, nfc
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Instrument, Label
 from corpus.release import check_sums, load_provenance, load_rows
 from corpus.release_schema import SCHEMA, ReleaseRow
-from exports.files import rows_cells
+from exports.files import line_of, rows_cells
 
 
 def verify_release(folder: Path) -> list[str]:
     """What is wrong with a release folder, one sentence each; empty if nothing is.
 
     Checks every checksum and missing or extra files, the schema, the counts of the provenance,
-    pairs for completeness, ids for being unique, texts for NFC, and that CSV and Parquet agree.
+    pairs for completeness, ids for being unique, texts for NFC, and that all formats agree.
     """
     problems = check_sums(folder)
     try:
@@ -40,6 +40,7 @@ def verify_release(folder: Path) -> list[str]:
         problems += [f"{code}: {each}" for each in _check_rows(rows, code, instrument)]
         problems += [f"{code}: {each}" for each in _check_counts(rows, described)]
         problems += _check_csv(folder / "csv" / f"{code}.csv", rows)
+        problems += _check_jsonl(folder / "jsonl" / f"{code}.jsonl", rows)
     problems += [
         f"{each}: the id is used {number} times" for each, number in ids.items() if number > 1
     ]
@@ -121,4 +122,14 @@ def _check_csv(file: Path, rows: Sequence[ReleaseRow]) -> Iterable[str]:
         return [f"csv/{file.name}: cannot be read ({type(error).__name__})"]
     if found != [SCHEMA.names, *rows_cells(rows)]:
         return [f"csv/{file.name}: does not hold what the Parquet file holds"]
+    return []
+
+
+def _check_jsonl(file: Path, rows: Sequence[ReleaseRow]) -> Iterable[str]:
+    try:
+        found = file.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return [f"jsonl/{file.name}: cannot be read ({type(error).__name__})"]
+    if found != "".join(map(line_of, rows)):
+        return [f"jsonl/{file.name}: does not hold what the Parquet file holds"]
     return []

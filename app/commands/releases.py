@@ -11,17 +11,25 @@ from annotation.assessment import AssessmentSettings, assess_language
 from app.options import (
     ActorOption,
     InstrumentOption,
+    JsonOption,
     LanguagesOption,
     WorkspaceOption,
     choose_languages,
 )
-from app.output import print_table, say
+from app.output import print_json, print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
+from corpus.errors import ReleaseError, StateError
 from corpus.records import Instrument
+from corpus.release import Release, open_release, parse_version
 from corpus.review import LanguageState
+from corpus.workspace import find_workspace
 from exports.build import BuiltRelease, build_release
+from exports.changelog import describe_counts, describe_rows
+from exports.diff import describe_diff, diff_releases, read_content
+from exports.files import write_rows_csv
 from exports.verify import verify_release
+from exports.versions import find_step
 
 release = typer.Typer(help="Versioned datasets of approved languages.", no_args_is_help=True)
 
@@ -38,16 +46,38 @@ def build(
     licence: Annotated[
         str | None, typer.Option("--licence", help="Licence of the data, as an SPDX name.")
     ] = None,
+    include_unvalidated: Annotated[
+        bool,
+        typer.Option("--include-unvalidated", help="Also languages that are not approved, marked."),
+    ] = False,
+    take_back: Annotated[
+        bool,
+        typer.Option("--take-back", help="Let removed items be back with another text or label."),
+    ] = False,
     instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
-    """Build a release; the same version with the same content again is left as it is."""
+    """Build a release; the same version with the same content again is left as it is.
+
+    A version is refused that is too low for what changed: MAJOR for an item of a known language,
+    MINOR for a language, PATCH for what is only said about the data.
+    """
     codes = [each.code for each in choose_languages(languages)]
     with open_session(workspace, actor) as session:
-        built = run_build(session, version, codes, instrument, licence)
+        built = run_build(
+            session,
+            version,
+            codes,
+            instrument,
+            licence,
+            include_unvalidated=include_unvalidated,
+            take_back=take_back,
+        )
     rows = [(code, built.rows[code]) for code in built.languages]
     print_table(f"Release {built.version}: {built.outcome}", ("language", "rows"), rows)
+    if built.unvalidated:
+        say(f"NOT VALIDATED, and marked so in every file: {', '.join(built.unvalidated)}.")
     say(f"{built.path} (SHA256SUMS {built.sums_sha256})")
 
 
@@ -57,6 +87,9 @@ def run_build(
     codes: list[str],
     instrument: Instrument,
     licence: str | None = None,
+    *,
+    include_unvalidated: bool = False,
+    take_back: bool = False,
 ) -> BuiltRelease:
     """Builds a release of the languages; candidates with an open disagreement are left out."""
     with watched_run(session.store, "release build"):
@@ -70,6 +103,8 @@ def run_build(
             title=session.settings.name,
             licence=licence,
             by=session.actor,
+            include_unvalidated=include_unvalidated,
+            take_back=take_back,
         )
 
 
@@ -93,6 +128,73 @@ def verify(folder: Annotated[Path, typer.Argument(help="Folder of the release.")
         say(f"{folder} is not what it claims to be: {len(problems)} problems.")
         raise typer.Exit(1)
     say(f"{folder} is verified.")
+
+
+@release.command("diff")
+def diff(
+    before: Annotated[str, typer.Argument(help="Version or folder of the older release.")],
+    after: Annotated[str, typer.Argument(help="Version or folder of the newer release.")],
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Show which rows two releases differ in, with before and after, and the effect on counts."""
+    old, new = (find_built(each, workspace) for each in (before, after))
+    diffs = diff_releases(read_content(old), read_content(new))
+    if as_json:
+        print_json(describe_diff(old, new, diffs))
+        return
+    step, reasons = find_step(diffs)
+    rows = [
+        (
+            each.language,
+            len(each.added),
+            len(each.changed),
+            len(each.removed),
+            describe_counts(each.before, each.after),
+        )
+        for each in diffs
+    ]
+    columns = ("language", "added", "changed", "removed", "counts")
+    print_table(f"Release {old.version} -> {new.version}", columns, rows)
+    for line in (entry for each in diffs for entry in describe_rows(each)):
+        say(line)
+    say(f"A {step.name} step{': ' + '; '.join(reasons) if reasons else '.'}")
+
+
+@release.command("table")
+def table(
+    named: Annotated[str, typer.Argument(metavar="RELEASE", help="Version or folder.")],
+    language: Annotated[str, typer.Option("--language", "-l", help="Language code.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write.")],
+    for_spreadsheet: Annotated[
+        bool,
+        typer.Option("--for-spreadsheet", help="With a byte-order mark, and no cell that runs."),
+    ] = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Write the rows of one language as CSV, on request so that a spreadsheet opens it safely."""
+    found = find_built(named, workspace)
+    rows = found.rows(language)
+    try:
+        write_rows_csv(output, rows, for_spreadsheet=for_spreadsheet)
+    except OSError as error:
+        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+    say(f"{output}: {len(rows)} rows of {language}, release {found.version}.")
+
+
+def find_built(named: str, workspace: Path | None) -> Release:
+    """The release in a folder, or of that version in the workspace, its checksums found right.
+
+    Raises:
+        ReleaseError: if there is none, or a file is not as it was built.
+    """
+    if Path(named).is_dir():
+        return open_release(Path(named))
+    parse_version(named)
+    folder = find_workspace(workspace).releases / named
+    if not folder.is_dir():
+        raise ReleaseError(f"There is no release {named} in {folder.parent}.")
+    return open_release(folder)
 
 
 @release.command("list")

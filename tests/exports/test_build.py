@@ -240,7 +240,8 @@ def test_ratings_hold_pseudonyms_and_no_comments(store: Store, folder: Path) -> 
     path = build(store, folder).path
     text = (path / "ratings" / "sk.csv").read_text(encoding="utf-8")
     assert (
-        text.splitlines()[1] == "sk-1/0001,eurogest/sk/made/2,feminine,sample,1.0,r1,human,80,no,"
+        text.splitlines()[1]
+        == "sk-1/0001,eurogest/sk/made/2,feminine,sample,1.0,r1,human,approved,80,no,"
     )
     assert len(text.splitlines()) == 9
     for name in list_files(path):
@@ -327,10 +328,11 @@ def test_changelog_lists_every_row_that_differs(store: Store, folder: Path) -> N
     changed = {"masculine": "Som citlivý.", "feminine": "Som citlivá."}
     decide(store, PAIR, DecisionAction.EDIT, variants=changed)
     approve(store, "sk")
-    second = build(store, folder, "0.2.0")
+    second = build(store, folder, "1.0.0")
     text = (second.path / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"Compared with 0.1.0 (SHA256SUMS `{first.sums_sha256}`)" in text
-    assert "0 added, 1 changed, 1 removed." in text
+    counts = "rows 4 -> 3, neutral 3 -> 2, pair 1 -> 1"
+    assert f"0 added, 1 changed, 1 removed; {counts}." in text
     assert 'changed eurogest/sk/made/2 Masculine: "Som emotívny." -> "Som citlivý."' in text
     assert 'removed eurogest/sk/made/6 {"neutral": "=1+1"}' in text
     assert verify_release(second.path) == []

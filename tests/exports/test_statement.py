@@ -33,9 +33,9 @@ def raters_in(path: Path) -> set[str]:
 
 
 def test_only_ratings_of_who_agreed_are_published(store: Store, tmp_path: Path) -> None:
-    assert raters_in(build(store, tmp_path / "before")) == {"r1", "r2"}
+    assert raters_in(build(store, tmp_path)) == {"r1", "r2"}
     consent(store, "r2", publish=False)
-    path = build(store, tmp_path / "after", "0.1.1")
+    path = build(store, tmp_path, "0.1.1")
     assert raters_in(path) == {"r1"}
     # r1 gave 80 and r2 100: with r2's rating in the mean, hers could be worked out.
     pair = next(row for row in open_release(path).rows("sk") if row.id == PAIR.id)

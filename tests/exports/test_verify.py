@@ -14,7 +14,7 @@ from corpus.records import Instrument, Label
 from corpus.release import list_files, load_rows
 from corpus.release_schema import ReleaseRow
 from exports.build import build_release
-from exports.files import write_parquet, write_rows_csv, write_sums
+from exports.files import write_jsonl, write_parquet, write_rows_csv, write_sums
 from exports.verify import verify_release
 from tests.exports.release_builders import make_approved_store
 
@@ -38,6 +38,7 @@ def rewrite(release: Path, change: Callable[[list[ReleaseRow]], list[ReleaseRow]
     rows = change(load_rows(release / "data" / "sk.parquet"))
     write_parquet(release / "data" / "sk.parquet", rows)
     write_rows_csv(release / "csv" / "sk.csv", rows)
+    write_jsonl(release / "jsonl" / "sk.jsonl", rows)
     (release / "SHA256SUMS").unlink()
     write_sums(release)
 
@@ -54,7 +55,7 @@ def test_a_built_release_is_right(release: Path) -> None:
 
 def test_one_changed_byte_of_any_file_is_found(release: Path) -> None:
     names = list_files(release)
-    assert len(names) == 15
+    assert len(names) == 17
     for name in names:
         file = release / name
         original = file.read_bytes()

@@ -1,0 +1,121 @@
+"""`release`: unvalidated languages, differences, tables for spreadsheets; faults are sentences."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from corpus.records import DecisionAction
+from corpus.workspace import DATABASE_NAME, init_workspace
+from tests.command_line import run_here
+from tests.exports.release_builders import NEUTRAL, PAIR, decide, make_approved_store
+from tests.store_builders import approve
+
+EDITED = {"masculine": "Som citlivý.", "feminine": "Som citlivá."}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    study = init_workspace(tmp_path / "study", "A study")
+    make_approved_store(tmp_path / "made").close()
+    shutil.copy(tmp_path / "made" / "store.sqlite", study.path / DATABASE_NAME)
+    return study.path
+
+
+def change_pair(workspace: Path, *, approved: bool = True) -> None:
+    store = init_workspace(workspace).open_store()
+    decide(store, PAIR, DecisionAction.EDIT, variants=EDITED)
+    if approved:
+        approve(store, "sk")
+    store.close()
+
+
+def build(workspace: Path, version: str, *options: str) -> tuple[int, str]:
+    done = run_here("release", "build", version, "--languages", "en,sk", *options, "-w", workspace)
+    return done.code, done.text
+
+
+def test_two_releases_are_compared_row_by_row(workspace: Path) -> None:
+    assert build(workspace, "1.0.0")[0] == 0
+    change_pair(workspace)
+    code, said = build(workspace, "1.1.0")
+    assert code == 1
+    assert "it must be 2.0.0 or higher" in said
+    assert build(workspace, "2.0.0")[0] == 0
+    shown = run_here("release", "diff", "1.0.0", "2.0.0", "-w", workspace).text
+    # Raters called the pair neutral: it was left out while nobody had decided that.
+    assert f"A MAJOR step: sk: 1 items added: {PAIR.id}" in shown
+    assert f'added {PAIR.id} {{"feminine": "Som citlivá.", "masculine": "Som citlivý."}}' in shown
+    assert "rows 2 -> 3, neutral 2 -> 2, pair 0 -> 1" in shown
+    old, new = (str(workspace / "releases" / each) for each in ("1.0.0", "2.0.0"))
+    document = json.loads(run_here("release", "diff", old, new, "--json").out)
+    english, slovak = document["languages"]
+    assert (english["added"], english["changed"], english["removed"]) == ([], [], [])
+    assert [row["Feminine"] for row in slovak["added"]] == ["Som citlivá."]
+    assert slovak["counts"]["after"] == {"rows": 3, "neutral": 2, "pair": 1}
+
+
+def test_a_stale_language_is_released_on_request_only(workspace: Path) -> None:
+    change_pair(workspace, approved=False)
+    code, said = build(workspace, "1.0.0")
+    assert (code, "approve it again" in said) == (1, True)
+    code, said = build(workspace, "1.0.0", "--include-unvalidated")
+    assert (code, "NOT VALIDATED, and marked so in every file: sk." in said) == (0, True)
+
+
+def test_a_table_for_a_spreadsheet_runs_nothing_and_one_for_programs_is_as_released(
+    workspace: Path,
+) -> None:
+    build(workspace, "1.0.0")
+    for options, expected in (([], "=1+1"), (["--for-spreadsheet"], "'=1+1")):
+        file = workspace / "table.csv"
+        done = run_here(
+            *("release", "table", "1.0.0", "-l", "sk", "-o", file), *options, "-w", workspace
+        )
+        assert done.code == 0, done.text
+        encoding = "utf-8-sig" if options else "utf-8"
+        assert file.read_bytes().startswith(b"\xef\xbb\xbf") == bool(options)
+        with file.open(encoding=encoding, newline="") as stream:
+            rows = {row["item_id"]: row for row in csv.DictReader(stream)}
+        assert rows[NEUTRAL[3].id]["Neutral"] == expected
+        assert rows[NEUTRAL[0].id]["Source"] == "NA"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["diff", "1.0.0", "9.9.9"], "There is no release 9.9.9"),
+        (["diff", "1.0.0", "latest"], "'latest' is no release version"),
+        (["table", "1.0.0", "-l", "pl", "-o", "t.csv"], "has no language pl; it has en, sk"),
+        (["table", "1.0.0", "-l", "sk", "-o", "no/such/t.csv"], "cannot be written"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(
+    workspace: Path, arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(workspace, "1.0.0")
+    (workspace / "no").write_text("a file")
+    monkeypatch.chdir(workspace)
+    done = run_here("release", *arguments, "-w", workspace)
+    assert done.code == 1
+    assert words in " ".join(done.text.split())
+
+
+def test_a_tampered_release_is_refused_with_the_files_name(workspace: Path) -> None:
+    build(workspace, "1.0.0")
+    file = workspace / "releases" / "1.0.0" / "csv" / "sk.csv"
+    file.write_bytes(file.read_bytes().replace(b"=1+1", b"=1+2"))
+    for arguments in (
+        ["diff", "1.0.0", "1.0.0"],
+        ["table", "1.0.0", "-l", "sk", "-o", workspace / "t.csv"],
+        ["verify", workspace / "releases" / "1.0.0"],
+    ):
+        done = run_here(
+            "release", *arguments, *([] if arguments[0] == "verify" else ["-w", workspace])
+        )
+        assert done.code == 1
+        assert "csv/sk.csv: changed since the release was built" in " ".join(done.text.split())
