@@ -17,7 +17,7 @@ from app.views.agreement import ScorePair, SeriesPoint
 PLACE_HEIGHT = 11
 """Pixels of one mark's place in a row."""
 LEAST_ROW_HEIGHT = 24
-LEGEND_WIDTH = 400
+LEGEND_WIDTH, LEGEND_HEIGHT = 400, 60
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 COLOURS = ("#3b82c4", "#e07b00", "#2a9d5c", "#b054b0", "#888888", "#c23b3b")
 """Seen on a light and on a dark page."""
@@ -61,7 +61,8 @@ def series_chart(
         shape=alt.Shape("series:N", sort=series, scale=alt.Scale(domain=series, range=shapes)),
     )
     row = max(LEAST_ROW_HEIGHT, PLACE_HEIGHT * len(series))
-    return alt.layer(intervals, marks).properties(height=row * len(order) + FRAME_HEIGHT)
+    height = row * len(order) + FRAME_HEIGHT + LEGEND_HEIGHT
+    return alt.layer(intervals, marks).properties(height=height)
 
 
 @kept

@@ -50,6 +50,7 @@ from corpus.standing import Standing
 
 WATCH_S = 2
 PROGRESS_WATCH_S = 5
+SHOWN_FIRST = ("batch", "rater", "share done", "missing", "invalid", "project", "note")
 WIDTHS = {
     "batch": 90,
     "rater": 95,
@@ -110,7 +111,7 @@ def _watch_progress(language: str) -> None:
     st.subheader("Progress")
     totals = build_table(build_total_rows(rows)).drop(columns="language")
     totals.insert(1, "share done", [each.share_done for each in rows if each.rater_id is None])
-    show_table(totals, f"Progress of {language} by batch", **_progress_columns())
+    show_table(_order(totals), f"Progress of {language} by batch", **_progress_columns())
     shown = build_progress_rows(rows, study.workspace.settings.label_studio_url)
     nobody_is_out = not any(row.note for row in shown)
     table = build_table(shown).drop(columns=["pauses", *(["note"] if nobody_is_out else [])])
@@ -122,7 +123,10 @@ def _watch_progress(language: str) -> None:
         else st.column_config.TextColumn("project", width=66)
     )
     show_table(
-        table, f"Progress of {language} by batch and rater", **_progress_columns(), project=project
+        _order(table),
+        f"Progress of {language} by batch and rater",
+        **_progress_columns(),
+        project=project,
     )
     st.caption(
         "Follows the store by itself; times are UTC. The median leaves out times with a pause in "
@@ -130,6 +134,12 @@ def _watch_progress(language: str) -> None:
     )
     _show_problems(study, standing)
     _show_invalid(standing)
+
+
+def _order(table: pd.DataFrame) -> pd.DataFrame:
+    """The columns that ask for something first, as a narrow screen cuts off the last ones."""
+    first = [name for name in SHOWN_FIRST if name in table]
+    return table[[*first, *(name for name in table if name not in first)]]
 
 
 def _progress_columns() -> dict[str, Any]:
