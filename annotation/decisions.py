@@ -26,6 +26,7 @@ from corpus.records import (
 )
 from corpus.review import ReviewedCandidate, apply_decisions
 from corpus.store import Store, Writer
+from corpus.store.state import State
 
 VARIANTS_OF_LABEL = {
     Label.NEUTRAL: {NEUTRAL_VARIANT},
@@ -134,18 +135,18 @@ def store_verdict(
     return stored
 
 
-def current_candidate(writer: Writer, subject_id: str) -> Candidate:
+def current_candidate(state: State, subject_id: str) -> Candidate:
     """The candidate with its decisions applied.
 
     Raises:
         StateError: if there is none.
     """
-    return _review(writer, subject_id).candidate
+    return _review(state, subject_id).candidate
 
 
-def _review(writer: Writer, subject_id: str) -> ReviewedCandidate:
-    candidate = writer.candidate(subject_id)
-    decisions = writer.decisions(candidate.instrument, candidate.language)
+def _review(state: State, subject_id: str) -> ReviewedCandidate:
+    candidate = state.candidate(subject_id)
+    decisions = state.decisions(candidate.instrument, candidate.language)
     return apply_decisions([candidate], decisions)[0]
 
 
