@@ -15,6 +15,7 @@ from app.commands import (
     decisions,
     explaining,
     generation,
+    importing,
     labelling,
     listening,
     pairing,
@@ -54,6 +55,7 @@ cli = typer.Typer(
 for module in (
     study,
     generation,
+    importing,
     reports,
     pairing,
     quality,

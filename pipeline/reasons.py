@@ -27,6 +27,7 @@ EMPTY: Final = "empty"
 SOURCE: Final = "source"
 NOT_GENDERED: Final = "not_gendered"
 QUALITY: Final = "quality"
+IMPORTED: Final = "imported"
 
 REASONS: dict[str, str] = {
     IDENTICAL: "both wrappers gave the same sentence",
@@ -50,6 +51,7 @@ REASONS: dict[str, str] = {
     SOURCE: "English is the sources' own language and is not translated",
     NOT_GENDERED: "the language does not mark the speaker's gender in first-person sentences",
     QUALITY: "the estimated quality of a translation is below the threshold",
+    IMPORTED: "the label comes from an existing data set and was not made here",
     ONE_GENDER_ONLY: "a curator found that the text shows one gender and the other is missing",
 }
 """Reason code → its meaning in words."""
