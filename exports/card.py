@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from corpus.human_eyes import build_eyes
 from corpus.languages import language as find_language
 from corpus.records import Label
 from corpus.release_schema import HumanSeen
@@ -140,6 +141,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
         "of both repaired",
         "of both human-written",
         "seen by a human",
+        "label error",
         "discarded",
         "rejected",
         "open",
@@ -161,6 +163,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 sum(map(is_repaired, each.candidates)),
                 count_written(each),
                 f"{seen[HumanSeen.BOTH] + seen[HumanSeen.ONE]} of {of}" if of else "source",
+                _label_error(each) if of else "",
                 each.left_out.discarded,
                 each.left_out.rejected,
                 each.left_out.open,
@@ -169,6 +172,12 @@ def _language_table(contents: Sequence[Contents]) -> str:
             )
         )
     return build_table(header, lines)
+
+
+def _label_error(contents: Contents) -> str:
+    """The share of wrong labels that the approval's figures leave, with its interval."""
+    figures = contents.approval.figures if contents.approval else ()
+    return build_eyes(0, len(contents.rows), figures).describe_error()
 
 
 def _knows_repaired(contents: Iterable[Contents]) -> bool:

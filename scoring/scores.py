@@ -17,18 +17,21 @@ from typing import Any
 from corpus.drafts import replacing
 from corpus.figures import Figure
 from corpus.hashing import sha256_json
+from corpus.human_eyes import read_eyes
 from corpus.languages import Edition
 from corpus.languages import languages as find_languages
 from corpus.release import Release
+from corpus.release_schema import ReleaseRow
 from corpus.stereotypes import Inventory
 from corpus.templates import take_chosen
 from corpus.version import PRODUCT
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.measures import compute_measures
+from scoring.older_items import OlderItems, select_older_items
 from scoring.protocols import POOLED, ScoringProtocol, compute_values, select_pairs
 from scoring.run import score_language
 from scoring.shards import ShardKey, read_shard, shard_key, shard_path
-from scoring.signature import build_signature
+from scoring.signature import ALL_ITEMS, build_signature
 from scoring.uncertainty import Resampling, build_resampling
 from scoring.variants import Condition, VariantPlan, build_variants
 
@@ -47,6 +50,8 @@ class ScoreRequest:
     draws: int
     """Bootstrap draws of every interval."""
     edition: Edition = Edition.CHOSEN
+    items_of: Release | None = None
+    """An older release whose items alone are scored; None for all."""
     demonstration: bool = False
     """The model or the data are made up: figures show how the product works and nothing else."""
 
@@ -81,9 +86,11 @@ def score_release(
         InputError: if a row cannot be scored.
         EngineError: if the model fails on a text; complete languages are kept.
     """
-    rows = [row for code in request.languages for row in request.release.rows(code)]
+    older = _select_older(request)
+    rows = older.rows if older else _read_rows(request)
+    framing = request.items_of or request.release
     known = [
-        take_chosen(language, request.release.templates(language.code))
+        take_chosen(language, framing.templates(language.code))
         for language in find_languages(request.languages)
     ]
     variants = build_variants(rows, known, request.edition)
@@ -101,11 +108,21 @@ def score_release(
         path = shard_path(results / "shards", keys[code])
         score_language(engine, items, path, keys[code], _steps(advance))
     resampling = build_resampling(variants.items, seed=request.seed, draws=request.draws)
-    figures = _compute_figures(results, request, keys, resampling)
-    manifest = _manifest(request, keys, variants, figures)
+    figures = _compute_figures(results, request, keys, resampling, older)
+    manifest = _manifest(request, keys, variants, figures, older)
     folder = results / _result_name(engine.model_id, manifest["key"])
     _write_result(folder, manifest, figures)
     return ScoreResult(folder, tuple(figure for figure, _ in figures), manifest)
+
+
+def _select_older(request: ScoreRequest) -> OlderItems | None:
+    if request.items_of is None:
+        return None
+    return select_older_items(request.release, request.items_of, request.languages)
+
+
+def _read_rows(request: ScoreRequest) -> tuple[ReleaseRow, ...]:
+    return tuple(row for code in request.languages for row in request.release.rows(code))
 
 
 def _steps(advance: Callable[[int], None]) -> Callable[[int, int], None]:
@@ -121,7 +138,11 @@ def _steps(advance: Callable[[int], None]) -> Callable[[int, int], None]:
 
 
 def _compute_figures(
-    results: Path, request: ScoreRequest, keys: dict[str, ShardKey], resampling: Resampling
+    results: Path,
+    request: ScoreRequest,
+    keys: dict[str, ShardKey],
+    resampling: Resampling,
+    older: OlderItems | None,
 ) -> list[tuple[Figure, str]]:
     """Each figure with its signature."""
     found: list[tuple[Figure, str]] = []
@@ -135,6 +156,7 @@ def _compute_figures(
                 signature = build_signature(
                     key,
                     release=request.release.version,
+                    items=older.mark if older else ALL_ITEMS,
                     protocol=protocol,
                     condition=str(condition),
                     inventory=request.inventory,
@@ -161,6 +183,7 @@ def _manifest(
     keys: dict[str, ShardKey],
     variants: VariantPlan,
     figures: Sequence[tuple[Figure, str]],
+    older: OlderItems | None,
 ) -> dict[str, Any]:
     made_of = {
         "shards": {code: asdict(key) for code, key in keys.items()},
@@ -169,6 +192,7 @@ def _manifest(
         "seed": request.seed,
         "draws": request.draws,
         "edition": str(request.edition),
+        "items": older.mark if older else ALL_ITEMS,
         "demonstration": request.demonstration,
     }
     first = next(iter(keys.values()))
@@ -183,6 +207,9 @@ def _manifest(
         "release_sha256": request.release.sums_sha256,
         "languages": list(request.languages),
         **made_of,
+        "human_eyes": _describe_eyes(request),
+        "items_missing": dict(older.missing) if older else {},
+        "unvalidated": sorted(set(request.languages) & set(request.release.unvalidated)),
         "refused": _by_scope(variants.refused),
         "contained": _by_scope(variants.contained),
         "signatures": sorted({signature for _, signature in figures}),
@@ -191,6 +218,13 @@ def _manifest(
             "Anglophone origin in European languages; no certificate of safety."
         ),
     }
+
+
+def _describe_eyes(request: ScoreRequest) -> dict[str, str]:
+    """Language → what people saw of its rows and the error that leaves."""
+    described = request.release.provenance["languages"]
+    eyes = {code: read_eyes(described[code]) for code in request.languages}
+    return {code: str(found) for code, found in eyes.items() if found is not None}
 
 
 def _by_scope(counts: Any) -> dict[str, int]:

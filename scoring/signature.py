@@ -14,6 +14,7 @@ from scoring.shards import ShardKey
 from scoring.uncertainty import Resampling
 
 HASH_DIGITS = 12
+ALL_ITEMS = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Signature:
     release: str
     """Version of the release."""
     data_hash: str
+    items: str
+    """`all`, or version and hash of the older release whose items alone are scored."""
     model: str
     revision: str
     dtype: str
@@ -58,6 +61,7 @@ def build_signature(
     key: ShardKey,
     *,
     release: str,
+    items: str = ALL_ITEMS,
     protocol: ScoringProtocol,
     condition: str,
     inventory: Inventory,
@@ -67,6 +71,7 @@ def build_signature(
     return Signature(
         release=release,
         data_hash=key.data_hash,
+        items=items,
         model=key.model_id,
         revision=key.revision,
         dtype=key.dtype,

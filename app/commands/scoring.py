@@ -49,6 +49,12 @@ def score(
     templates: Annotated[
         Edition, typer.Option("--templates", help="Wording of the templates.")
     ] = Edition.CHOSEN,
+    items_of: Annotated[
+        str | None,
+        typer.Option(
+            "--items-of", help="Score only what this older release holds, as it is there."
+        ),
+    ] = None,
     device: Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")] = None,
     dtype: Annotated[
         str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")
@@ -82,6 +88,7 @@ def score(
             seed=settings.seed,
             draws=settings.draws,
             edition=templates,
+            items_of=find_release(session, items_of) if items_of else None,
             demonstration=demonstration,
         )
         check_causal_model(model)
@@ -121,6 +128,12 @@ def print_scores(result: ScoreResult) -> None:
             )
     title = f"g_s of {result.manifest['model']} on release {result.manifest['release']}"
     print_table(title, ("language", "protocol", "condition", "g_s [interval]", "n"), rows)
+    for code, eyes in result.manifest["human_eyes"].items():
+        say(f"{code}: {eyes}.")
+    for code, number in result.manifest["items_missing"].items():
+        say(f"{code}: {number} items of the older release were changed or removed since.")
+    if result.manifest["unvalidated"]:
+        say(f"NOT VALIDATED: nobody approved {', '.join(result.manifest['unvalidated'])}.")
     if result.manifest["demonstration"]:
         say(DEMONSTRATION)
     say(f"1 is the line of no stereotype; `{POOLED}` takes each sentence once. {result.folder}")

@@ -57,7 +57,11 @@ def _show_release(view: ReleaseView) -> None:
     names = ", ".join(words.describe_language(code) for code in view.record.languages)
     show_table(
         build_table(view.languages).rename(
-            columns={"seen": "seen by a human", "repaired": "of both repaired"}
+            columns={
+                "seen": "seen by a human",
+                "error": "label error (95 %)",
+                "repaired": "of both repaired",
+            }
         ),
         f"Counts of release {view.record.version}: {names}",
     )

@@ -10,6 +10,7 @@ from typing import Any
 from app.views import words
 from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
+from corpus.human_eyes import read_eyes
 from corpus.records import ReleaseRecord
 from corpus.release import SUMS_NAME, list_files, load_provenance
 from exports.verify import verify_release
@@ -33,7 +34,9 @@ class ReleasedLanguage:
     repaired: int | None
     """Of both, those with a text that the product built; None where the release does not say."""
     seen: str
-    """`n of N seen by a human`."""
+    """How many of its rows a person saw."""
+    error: str
+    """Estimated share of rows with a wrong label, with its interval."""
     left_out: str
     ratings: int
 
@@ -83,8 +86,7 @@ def _load(record: ReleaseRecord, folder: Path) -> ReleaseView:
 
 def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
     counts = described["counts"]
-    seen = counts["human_seen"]
-    humans = seen.get("both", 0) + seen.get("one", 0)
+    eyes = read_eyes(described)
     left_out = [
         f"{number} {LEFT_OUT.get(why, why)}" for why, number in counts["left_out"].items() if number
     ]
@@ -94,7 +96,8 @@ def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
         neutral=counts["labels"].get("neutral", 0),
         pair=counts["labels"].get("pair", 0),
         repaired=counts.get("repaired"),
-        seen="source" if seen.get("source") else f"{humans} of {counts['rows']}",
+        seen=f"{eyes.seen} of {eyes.rows}" if eyes else "source",
+        error=eyes.describe_error() if eyes else "",
         left_out=", ".join(left_out) or "none",
         ratings=described.get("ratings", 0),
     )
