@@ -23,7 +23,6 @@ from exports.verify import verify_release
 HUB_FILES = frozenset({".gitattributes"})
 """Files that a hub keeps in every repository for itself."""
 DIFFERENCES_SHOWN = 5
-_UNVALIDATED = "unvalidated"
 _NAME = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
 
@@ -149,23 +148,14 @@ def check_publishable(
     problems = []
     if release.provenance.get("demo") and not demo_too:
         problems.append("it rests on demo data; --demo-too publishes it all the same")
-    unvalidated = find_unvalidated(release)
-    if unvalidated and not unvalidated_too:
+    if release.unvalidated and not unvalidated_too:
         problems.append(
-            f"{', '.join(unvalidated)}: nobody approved the language; "
+            f"{', '.join(release.unvalidated)}: nobody approved the language; "
             "--unvalidated-too publishes it all the same"
         )
     if problems:
         raise ReleaseError(f"Release {release.version} is not published:\n" + "\n".join(problems))
     return release
-
-
-def find_unvalidated(release: Release) -> list[str]:
-    """Codes of the languages that are in a release without an approval."""
-    languages: Mapping[str, Mapping[str, object]] = release.provenance["languages"]
-    return sorted(
-        code for code, each in languages.items() if each.get("validation") == _UNVALIDATED
-    )
 
 
 def load_files(folder: Path) -> tuple[LocalFile, ...]:

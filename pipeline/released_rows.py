@@ -101,6 +101,7 @@ def _build_evidence(release: Release, row: ReleaseRow, number: int) -> dict[str,
         "strategy": row.strategy,
         "human_seen": str(row.human_seen),
         "decision": str(row.decision) if row.decision else None,
+        "validation": str(row.validation),
     }
     if row.quality_score is None:
         return {"imported": imported}

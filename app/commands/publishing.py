@@ -21,7 +21,6 @@ from exports.publication import (
     Publication,
     Step,
     check_publishable,
-    find_unvalidated,
     plan_publication,
     publish,
 )
@@ -158,7 +157,6 @@ def _describe_warnings(checked: Release) -> list[str]:
     notes = []
     if checked.provenance.get("demo"):
         notes.append("The release rests on demo data.")
-    unvalidated = find_unvalidated(checked)
-    if unvalidated:
-        notes.append(f"Nobody approved {', '.join(unvalidated)}.")
+    if checked.unvalidated:
+        notes.append(f"Nobody approved {', '.join(checked.unvalidated)}.")
     return notes

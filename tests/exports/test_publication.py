@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +11,7 @@ import pytest
 
 from corpus.errors import ReleaseError, SettingsError
 from corpus.hashing import sha256_file
+from corpus.records import ApprovalAction, Origin
 from corpus.release import SUMS_NAME, Release, list_files, open_release
 from corpus.store import Store
 from exports.build import build_release
@@ -29,6 +29,8 @@ from exports.publication import (
 )
 from exports.verify import verify_release
 from tests.exports.hub_server import TOKEN, Fault, HubServer, StoredFile, running_hub
+from tests.exports.release_builders import make_approved_store
+from tests.store_builders import approve
 
 NAME = "study/eurogest-sk"
 
@@ -324,37 +326,27 @@ def test_a_release_with_new_checksums_is_not_the_recorded_one(release: Release) 
     write_sums(release.path)
     assert sha256_file(release.path / SUMS_NAME) != release.sums_sha256
     assert open_release(release.path).version == "0.1.0"
-    with pytest.raises(ReleaseError):
-        check(release)
+    with pytest.raises(ReleaseError, match="its SHA256SUMS is another one"):
+        check_publishable(release.path, sums_sha256=release.sums_sha256)
 
 
-def rewrite(release: Release, **changes: object) -> Release:
-    """The release with another provenance, its checksums made anew."""
-    file = release.path / "provenance.json"
-    provenance = json.loads(file.read_text(encoding="utf-8")) | changes
-    file.write_text(json.dumps(provenance), encoding="utf-8")
-    (release.path / SUMS_NAME).unlink()
-    write_sums(release.path)
-    return open_release(release.path)
-
-
-def test_demo_data_and_unvalidated_languages_need_a_word_each(
-    release: Release, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The provenance alone is changed here; that it agrees with the rows is verified elsewhere.
-    monkeypatch.setattr("exports.publication.verify_release", lambda folder: [])
-    languages = dict(release.provenance["languages"])
-    languages["sk"] = {**languages["sk"], "validation": "unvalidated"}
-    changed = rewrite(release, demo=True, languages=languages)
+def test_demo_data_and_unvalidated_languages_need_a_word_each(tmp_path: Path) -> None:
+    store = make_approved_store(tmp_path / "demo", Origin.DEMO)
+    approve(store, "sk", action=ApprovalAction.REVOKE)
+    built = build_release(
+        store, "0.1.0", ["sk", "en"], tmp_path / "releases", include_unvalidated=True
+    )
+    store.close()
+    release = open_release(built.path)
     with pytest.raises(ReleaseError) as caught:
-        check(changed)
+        check(release)
     assert "--demo-too" in str(caught.value)
     assert "sk: nobody approved the language; --unvalidated-too" in str(caught.value)
     with pytest.raises(ReleaseError, match="unvalidated"):
-        check(changed, demo_too=True)
+        check(release, demo_too=True)
     with pytest.raises(ReleaseError, match="demo"):
-        check(changed, unvalidated_too=True)
-    assert check(changed, demo_too=True, unvalidated_too=True) == changed
+        check(release, unvalidated_too=True)
+    assert check(release, demo_too=True, unvalidated_too=True) == release
 
 
 def test_a_folder_that_is_no_release_is_refused(tmp_path: Path, release: Release) -> None:
