@@ -108,9 +108,12 @@ def _show_effect(study: Study, standing: Standing, rater: str) -> None:
     rows = build_change_rows(effect)
     show_table(
         build_table(rows),
-        f"All figures of {standing.language} with {rater} and without her",
+        f"Figures of {standing.language} that leaving {rater} out changes",
     )
-    st.text("Figures without her are chosen after seeing the data.")
+    st.text(
+        "Figures without her are chosen after seeing the data. Those about the others alone stay "
+        "as they are."
+    )
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -68,7 +68,7 @@ def show_language(study: Study, language: str) -> None:
     rater = choose("Rater", "rater", order_raters(standing, report.outliers))
     show_exclusion(study, standing, rater)
     _show_system_labels(standing, rater)
-    _show_pair(assessment)
+    _show_pair(assessment, rater)
     st.subheader("All figures")
     show_figure_table(
         build_figure_table([*assessment.figures, *report.figures], leave_out=("language",)),
@@ -135,13 +135,14 @@ def _show_system_labels(standing: Standing, rater: str) -> None:
     _show_cells(cells, rater, "system label", f"labels-{rater}-system")
 
 
-def _show_pair(assessment: Assessment) -> None:
+def _show_pair(assessment: Assessment, rater: str) -> None:
     st.subheader("Two raters")
     table = assessment.table
     if not table.rater_pairs:
         show_empty("Only one rater counts; a comparison needs two.")
         return
-    pairs = {" and ".join(pair): pair for pair in table.rater_pairs}
+    hers_first = sorted(table.rater_pairs, key=lambda pair: rater not in pair)
+    pairs = {" and ".join(pair): pair for pair in hers_first}
     first, second = pairs[choose("Pair of raters", "pair", tuple(pairs))]
     name = f"{first}-{second}"
     scores = build_score_pairs(table, first, second)

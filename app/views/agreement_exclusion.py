@@ -76,7 +76,10 @@ def describe_exclusion(exclusion: Exclusion) -> str:
 
 
 def build_change_rows(effect: ExclusionEffect) -> tuple[ChangeRow, ...]:
-    """Every figure that is not about her alone, with her and without her."""
+    """The figures that leaving her out changes, with her and without her.
+
+    Those about the other raters alone stay as they are, and those about her have no second value.
+    """
     return tuple(
         ChangeRow(
             measure=words.describe_measure(each.before.name),
@@ -86,6 +89,7 @@ def build_change_rows(effect: ExclusionEffect) -> tuple[ChangeRow, ...]:
         )
         for each in effect.changes
         if each.after is not None
+        and (each.before.value, each.before.reason) != (each.after.value, each.after.reason)
     )
 
 
