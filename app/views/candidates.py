@@ -96,6 +96,7 @@ def describe_facts(reviewed: ReviewedCandidate, source: Source | None) -> tuple[
         "Before the decision": words.describe_candidate_reason(generated.reason)
         if candidate.reason != generated.reason
         else "",
+        "Imported from": words.describe_import(candidate.evidence),
         "Confidence of pairing": str(candidate.evidence.get("confidence", "")),
         "Estimated quality": words.describe_quality(candidate.evidence),
         "Stereotype": words.describe_stereotype(source.stereotype_id if source else None),

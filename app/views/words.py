@@ -101,6 +101,21 @@ def describe_quality(evidence: Mapping[str, object]) -> str:
     return f"{', '.join(parts)} ({quality.get('model') or 'model not recorded'})" if parts else ""
 
 
+def describe_import(evidence: Mapping[str, object]) -> str:
+    """Where an imported candidate comes from and what was said of it there; empty otherwise."""
+    imported = evidence.get("imported")
+    if not isinstance(imported, Mapping):
+        return ""
+    row = f"row {imported.get('row')}"
+    if "release" not in imported:
+        return f"{imported.get('file')}, {row}"
+    told = [f"release {imported['release']}, {row}", f"reason there {imported.get('reason')}"]
+    told.append(f"texts seen by humans there: {imported.get('human_seen')}")
+    if imported.get("decision"):
+        told.append(f"decided there: {imported['decision']}")
+    return "; ".join(told)
+
+
 def describe_figure_reason(code: str | None) -> str:
     """Why a figure is undefined, in words; empty for None."""
     return "" if code is None else FIGURE_REASONS.get(code, code)

@@ -11,7 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from app.views.candidates import describe_facts
+from app.web import FOLDER
 from corpus.records import Instrument, Label, Origin, Source
 from corpus.release import open_release
 from corpus.release_schema import ReleaseRow
@@ -95,6 +98,47 @@ def test_a_release_becomes_the_candidates_of_another_workspace(first: Path, seco
     assert again.code == 0
     assert "nothing was added" in again.message
     assert snapshot_of(second) == before
+
+
+@pytest.mark.parametrize(
+    ("screen", "expected"),
+    [
+        ("overview", "Slovak"),
+        ("generation", "Slovak"),
+        ("candidates", "the label comes from an existing data set"),
+    ],
+)
+def test_pages_show_what_was_imported(
+    first: Path, second: Path, screen: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert import_into(second, first / "releases" / "1.0.0").code == 0
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(second))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-1")
+    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=60)
+    app.run().switch_page(f"screens/{screen}.py")
+    app.query_params["language"] = "sk"
+    app.run()
+    assert not app.exception
+    shown = "\n".join(each.value.to_string() for each in app.dataframe)
+    assert expected in shown
+
+
+def test_where_a_candidate_comes_from_is_shown(first: Path, second: Path, tmp_path: Path) -> None:
+    assert import_into(second, first / "releases" / "1.0.0").code == 0
+    facts = {
+        each.generated.id: describe_facts(each, None) for each in read(second, "sk").candidates
+    }
+    told = "Imported from: release 1.0.0, row 1; reason there neutral; texts seen by humans there: "
+    assert told + "none; decided there: edit" in facts["eurogest/sk/made/3"]
+    third = init_workspace(tmp_path / "third", "Third").path
+    assert import_into(third, write(tmp_path / "sk.csv", PUBLISHED)).code == 0
+    [found] = [
+        each for each in read(third, "sk").candidates if each.generated.source_key[-1] == "7"
+    ]
+    assert "Imported from: sk.csv, row 5" in describe_facts(found, None)
+    assert not [
+        each for each in describe_facts(read(first, "sk").candidates[0], None) if "Imp" in each
+    ]
 
 
 def test_what_was_imported_is_rated_approved_and_released_again(first: Path, second: Path) -> None:
