@@ -11,6 +11,7 @@ from corpus.release import PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
 from exports.contents import Contents
+from exports.evaluation_tasks import write_evaluation_tasks
 from exports.files import (
     cell_of,
     write_csv,
@@ -45,6 +46,7 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
     write_text(folder / "CHANGELOG.md", build_changelog(draft_content(draft), history))
     write_text(folder / "README.md", build_card(draft))
     write_text(folder / "DATA_STATEMENT.md", build_statement(draft))
+    write_evaluation_tasks(folder, draft)
     write_sums(folder)
 
 
