@@ -60,17 +60,17 @@ class Place:
 class EvidenceRow:
     """One rater's answer to one item of a candidate, under her pseudonym."""
 
-    item: str
-    variant: str
-    """The variant she saw."""
-    text_shown: str
     rater: str
     da: float | None
     label: str
     system_label: str
     comment: str
+    variant: str
+    """The variant she saw."""
+    text_shown: str
     counted: str
     """`yes`, or why the answer enters no figure of agreement."""
+    item: str
 
 
 @dataclass(frozen=True, slots=True)
