@@ -24,6 +24,7 @@ from pydantic_settings import SettingsError as UnreadableValueError
 
 from corpus.errors import SettingsError
 from corpus.members import Members
+from corpus.publication import Publication
 
 FILE_NAME = "stereoscope.toml"
 PREFIX = "STEREOSCOPE_"
@@ -193,6 +194,12 @@ class Settings(BaseSettings):
     anybody_reads: bool = False
     """Whether a verified address that is none of these may read; false gives it no access."""
 
+    publication: Publication = Publication()
+    """What a release says of itself that the store cannot know: a table `[publication]` at the end
+    of the file with `description`, `intended_use`, `licence`, `source_licence`, `engine_terms`,
+    `quality_model_licence`, `pay`, `url`, and tables `[[publication.authors]]` with `name`, `orcid`
+    and `affiliation`. What is missing is printed as `not recorded`."""
+
     device: str = "auto"
     """Where models run: `auto`, `cpu`, `cuda` or `mps`."""
     dtype: str = "float32"
@@ -283,6 +290,8 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
             value = "(set)" if value.get_secret_value() else "(not set)"
         elif name == "people":
             value = [f"{each.name} ({each.role})" for each in settings.people]
+        elif name == "publication":
+            value = settings.publication.model_dump()
         elif name.endswith("_url") and value:
             value = _without_credentials(value)
         shown[name] = value

@@ -20,6 +20,7 @@ from pathlib import Path
 from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.languages import languages as find_languages
+from corpus.publication import Publication
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord
 from corpus.release import (
     SUMS_NAME,
@@ -78,6 +79,7 @@ def build_release(
     open_subjects: Collection[str] = (),
     title: str = "Stereoscope release",
     licence: str | None = None,
+    publication: Publication | None = None,
     by: str = "system",
     include_unvalidated: bool = False,
     take_back: bool = False,
@@ -93,7 +95,8 @@ def build_release(
         instrument: Whose data are released.
         open_subjects: Ids of candidates with an open disagreement; left out and counted.
         title: Name of the study, for the card.
-        licence: Licence of the data, None if it is not recorded.
+        licence: Licence of the data, None for the one that the authors give.
+        publication: What the authors say of it; nothing if None.
         by: Who builds, for the audit trail.
         include_unvalidated: Whether languages may be in it that are not approved; marked as such.
         take_back: Whether items may be in it that an earlier release removed, with another content.
@@ -114,7 +117,9 @@ def build_release(
         standings = [language_standing(state, instrument, code) for code in codes]
         if not include_unvalidated:
             _check_approved(standings)
-        draft = _read_draft(state, version, instrument, standings, open_subjects, title, licence)
+        said = publication or Publication()
+        described = (title, said, licence or said.licence or None)
+        draft = _read_draft(state, version, instrument, standings, open_subjects, described)
     known = next((each for each in recorded if each.version == version), None)
     try:
         with _building(folder, version) as partial:
@@ -161,8 +166,7 @@ def _read_draft(
     instrument: Instrument,
     standings: list[Standing],
     open_subjects: Collection[str],
-    title: str,
-    licence: str | None,
+    described: tuple[str, Publication, str | None],
 ) -> Draft:
     sources = {source.key: source for source in state.sources(instrument)}
     raters = read_raters(state, standings)
@@ -188,8 +192,9 @@ def _read_draft(
         translations=state.translations(sorted(keys)),
         forms={name: state.form(name) for name in sorted(names)},
         raters=raters,
-        title=title,
-        licence=licence,
+        title=described[0],
+        publication=described[1],
+        licence=described[2],
         frozen_position=position,
         frozen_at=at,
     )

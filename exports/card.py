@@ -10,11 +10,17 @@ import yaml
 
 from corpus.human_eyes import build_eyes
 from corpus.languages import language as find_language
-from corpus.records import Label
+from corpus.records import Instrument, Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.contents import Contents, count_written
-from exports.markdown import build_table, warn_unvalidated
+from exports.limits import (
+    describe_genders,
+    describe_punctuation,
+    describe_sources,
+    describe_unseen,
+)
+from exports.markdown import build_table, show_literally, warn_unvalidated
 from exports.provenance import NOT_RECORDED, Draft
 
 _HEADLINES = (
@@ -38,16 +44,25 @@ _REPAIRED = (
     f"(Wilson, 95 %) is at least {100 * LEAST_RIGHT:.0f} %."
 )
 
-_LIMITS = (
-    "- Gender is binary here: a pair has a masculine and a feminine text and no other.",
-    "- The languages are European, and the sentences come from English: stereotypes, wording and "
-    "templates are English-centred.",
-    "- A text is about the speaker's grammatical gender only; what a reader takes from its content "
-    "is not labelled.",
-    "- Texts that no person has seen carry the errors of the translation engine and of the pairing "
-    "rule; the accuracy of labels above estimates how many.",
+_NO_TRAINING = (
+    "Not for training, and not for judging people. Some sentences repeat prejudices; nobody claims "
+    "that they are true."
 )
-
+_INTENDED_USE = {
+    Instrument.EUROGEST: (
+        "Measuring how language models treat gender stereotypes, by comparing the likelihood of "
+        f"the masculine and the feminine text of a sentence. {_NO_TRAINING}"
+    ),
+    Instrument.MLA_BITE: (
+        "Testing what chat models answer to prompts about communities and genders, each judged by "
+        f"its oracle. {_NO_TRAINING}"
+    ),
+    Instrument.SECTORS: (
+        "Comparing what language models associate with sectors of work with who works in them. "
+        f"{_NO_TRAINING}"
+    ),
+}
+"""What an instrument's data are for, where the authors say nothing else."""
 
 _WRITTEN = (
     "Human-written: a text of the row was written by a curator, not translated; its flags say "
@@ -59,7 +74,8 @@ def build_card(draft: Draft) -> str:
     """The text of README.md: YAML with one configuration per language, then the card."""
     sections = [
         _front_matter(draft),
-        f"# {draft.title} {draft.version}",
+        f"# {show_literally(draft.title)} {draft.version}",
+        *([show_literally(draft.publication.description)] if draft.publication.description else []),
         *([_DEMO] if draft.is_demo else []),
         *warn_unvalidated(draft.unvalidated),
         _summary(draft),
@@ -71,30 +87,82 @@ def build_card(draft: Draft) -> str:
         _agreement_table(draft.contents),
         *_overrides(draft.contents),
         "## Intended use",
-        "Measuring how language models treat gender stereotypes, by comparing the likelihood of "
-        "the masculine and the feminine text of a sentence. Not for training, and not for judging "
-        "people. Some sentences repeat prejudices; nobody claims that they are true.",
+        show_literally(draft.publication.intended_use) or _INTENDED_USE[draft.instrument],
         "## Limits",
-        "\n".join(_LIMITS),
+        _limits(draft),
+        "## Texts",
+        describe_punctuation(draft),
         "## Files",
         _FILES,
-        "## Licence",
-        draft.licence or NOT_RECORDED,
+        "## Licences",
+        _licences(draft),
+        "## Ethics and pay",
+        _ethics_and_pay(draft),
+        "## Authors",
+        _authors(draft),
     ]
     return "\n\n".join(sections) + "\n"
 
 
 _FILES = """\
-- `data/<code>.parquet`, `csv/<code>.csv`: the rows; the first six columns are named and typed as \
-in the published EuroGEST tables, an absent text is null (an empty cell in the CSV; texts such as \
-`NA` are texts, so read it with `keep_default_na=False` in pandas)
+- `data/<code>.parquet`, `csv/<code>.csv`, `jsonl/<code>.jsonl`: the rows; the first six columns \
+are named and typed as in the published EuroGEST tables, an absent text is null (an empty cell in \
+the CSV; texts such as `NA` are texts, so read it with `keep_default_na=False` in pandas)
 - `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
 variant
 - `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym, without \
 comments; `weight` is what an item weighs in estimates about the whole language, \
 `DATA_STATEMENT.md` says who rated and how many agreed
 - `agreement/<code>.json`: gates and figures the approval was given on
+- `ANNOTATION_GUIDELINES.md`: what raters were told and asked
+- `croissant.json`, `CITATION.cff`, `.zenodo.json`: the same metadata for programs
 - `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
+
+
+def _limits(draft: Draft) -> str:
+    rows = [row for each in draft.contents for row in each.rows]
+    said = (
+        describe_genders(rows),
+        describe_sources(draft),
+        "A text is about the speaker's grammatical gender only; what a reader takes from its "
+        "content is not labelled.",
+        describe_unseen(rows),
+    )
+    return "\n".join(f"- {each}" for each in said)
+
+
+def _licences(draft: Draft) -> str:
+    """The chain from the sources to the release, each link named with what the store knows."""
+    publication = draft.publication
+    sources = ", ".join(sorted({each.dataset for each in draft.sources.values()}))
+    engines = sorted({each.engine for each in draft.translations.values()})
+    models = sorted(
+        {row.quality_model for each in draft.contents for row in each.rows if row.quality_model}
+    )
+    links = (
+        ("this release", draft.licence),
+        (f"source sentences ({sources})", publication.source_licence),
+        (f"translations ({', '.join(engines) or 'none'})", publication.engine_terms),
+        (f"quality estimates ({', '.join(models) or 'none'})", publication.quality_model_licence),
+    )
+    return "\n".join(
+        f"- {show_literally(what)}: {show_literally(said or NOT_RECORDED)}" for what, said in links
+    )
+
+
+def _ethics_and_pay(draft: Draft) -> str:
+    ethics = draft.raters.ethics
+    body = f"{ethics.body}, number {ethics.number}" if ethics else NOT_RECORDED
+    pay = draft.publication.pay or NOT_RECORDED
+    return f"- ethics approval: {show_literally(body)}\n- pay of raters: {show_literally(pay)}"
+
+
+def _authors(draft: Draft) -> str:
+    named = [
+        ", ".join(filter(None, (each.name, each.affiliation, each.orcid)))
+        for each in draft.publication.authors
+    ]
+    return "\n".join(f"- {show_literally(each)}" for each in named) or NOT_RECORDED
 
 
 def _front_matter(draft: Draft) -> str:

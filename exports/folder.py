@@ -10,8 +10,9 @@ from corpus.records import RatingRevision
 from corpus.release import PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
+from exports.citation import build_citation, build_zenodo
 from exports.contents import Contents
-from exports.evaluation_tasks import write_evaluation_tasks
+from exports.croissant import build_croissant
 from exports.files import (
     cell_of,
     write_csv,
@@ -22,6 +23,7 @@ from exports.files import (
     write_sums,
     write_text,
 )
+from exports.guidelines import build_guidelines
 from exports.history import History
 from exports.provenance import Draft, build_provenance, draft_content
 from exports.statement import build_statement
@@ -46,7 +48,10 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
     write_text(folder / "CHANGELOG.md", build_changelog(draft_content(draft), history))
     write_text(folder / "README.md", build_card(draft))
     write_text(folder / "DATA_STATEMENT.md", build_statement(draft))
-    write_evaluation_tasks(folder, draft)
+    write_text(folder / "ANNOTATION_GUIDELINES.md", build_guidelines(draft))
+    write_text(folder / "CITATION.cff", build_citation(draft))
+    write_json(folder / ".zenodo.json", build_zenodo(draft))
+    write_json(folder / "croissant.json", build_croissant(draft, folder))
     write_sums(folder)
 
 

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from corpus.languages import language as find_language
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
+
+
+def show_literally(text: str) -> str:
+    """The text on one line, shown as it is wherever Markdown would read markup."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def quote_literally(text: str) -> str:
+    """The text in a block that shows it literally, whatever fences it holds itself."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def build_table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from corpus.forms import Form, form_definition
 from corpus.hashing import combined_hash, sha256_json, sha256_text
 from corpus.languages import language as find_language
+from corpus.publication import Publication
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen, Validation
 from corpus.repaired import is_repaired
@@ -42,6 +43,8 @@ class Draft:
     raters: Raters
     """Whose ratings count in it, and what they agreed to."""
     title: str
+    publication: Publication
+    """What the authors say of it."""
     licence: str | None
     frozen_position: int
     frozen_at: datetime
@@ -94,6 +97,9 @@ def build_provenance(draft: Draft) -> dict[str, Any]:
         "instrument": str(draft.instrument),
         "demo": draft.is_demo,
         "licence": draft.licence or NOT_RECORDED,
+        "publication": {
+            name: value or NOT_RECORDED for name, value in draft.publication.model_dump().items()
+        },
         "product": PRODUCT,
         "frozen_position": draft.frozen_position,
         "frozen_at": draft.frozen_at.isoformat(),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from corpus.hashing import sha256_text
 from corpus.languages import language as find_language
 from exports.contents import Contents
-from exports.markdown import build_table, warn_unvalidated
+from exports.markdown import (
+    build_table,
+    quote_literally,
+    show_literally,
+    warn_unvalidated,
+)
 from exports.provenance import NOT_RECORDED, Draft
 from exports.raters import FEWEST_RATERS, SMALL_CELL, Raters, count_facts
 
@@ -23,14 +27,13 @@ _FACTS = (
     f"Counts over all raters of this release. Nothing is told of fewer than {FEWEST_RATERS} "
     f"raters, and no value that fewer than {SMALL_CELL} of them share: such values are pooled."
 )
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 
 
 def build_statement(draft: Draft) -> str:
     """The text of DATA_STATEMENT.md."""
     raters = draft.raters
     sections = [
-        f"# Data statement: {_literal(draft.title)} {draft.version}",
+        f"# Data statement: {show_literally(draft.title)} {draft.version}",
         *([_DEMO] if draft.is_demo else []),
         *warn_unvalidated(draft.unvalidated),
         "## Raters",
@@ -74,7 +77,7 @@ def _consent_texts(raters: Raters) -> list[str]:
         return [f"Consent text: {NOT_RECORDED}."]
     text = raters.ethics.consent_text
     current = agreed.pop(sha256_text(text), 0)
-    shown = [f"{current} agreed to this text:", _quoted(text)]
+    shown = [f"{current} agreed to this text:", quote_literally(text)]
     earlier = [
         f"- {number} agreed to an earlier text (sha256 `{sha256}`)"
         for sha256, number in sorted(agreed.items())
@@ -85,7 +88,7 @@ def _consent_texts(raters: Raters) -> list[str]:
 def _ethics(raters: Raters) -> str:
     if raters.ethics is None:
         return NOT_RECORDED
-    return f"{_literal(raters.ethics.body)}, number {_literal(raters.ethics.number)}"
+    return f"{show_literally(raters.ethics.body)}, number {show_literally(raters.ethics.number)}"
 
 
 def _facts(raters: Raters) -> list[str]:
@@ -93,20 +96,8 @@ def _facts(raters: Raters) -> list[str]:
     if not tables:
         return [_FACTS, "Nothing can be told here."]
     lines = [
-        (_literal(table.key), _literal(value), number)
+        (show_literally(table.key), show_literally(value), number)
         for table in tables
         for value, number in table.counts
     ]
     return [_FACTS, build_table(("fact", "value", "raters"), lines)]
-
-
-def _literal(text: str) -> str:
-    """The text on one line, shown as it is wherever Markdown would read markup."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
-
-
-def _quoted(text: str) -> str:
-    """The text in a block that shows it literally, whatever fences it holds itself."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{text}\n{fence}"

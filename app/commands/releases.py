@@ -102,6 +102,7 @@ def run_build(
             open_subjects=_open_subjects(session, instrument, codes),
             title=session.settings.name,
             licence=licence,
+            publication=session.settings.publication,
             by=session.actor,
             include_unvalidated=include_unvalidated,
             take_back=take_back,

@@ -118,7 +118,9 @@ def test_a_text_that_a_curator_wrote_is_released_once_a_rater_has_rated_it(
     counts = held.provenance["languages"]["sk"]["counts"]
     assert (counts["left_out"]["written"], counts["human_written"]) == (1, 0)
     card = (held.path / "README.md").read_text(encoding="utf-8")
-    assert "| Slovak | `sk` | 3 | 2 | 1 | 0 | 0 | 2 of 3 | not estimated | 1 | 1 | 0 | 0 | 1 |" in card
+    assert (
+        "| Slovak | `sk` | 3 | 2 | 1 | 0 | 0 | 2 of 3 | not estimated | 1 | 1 | 0 | 0 | 1 |" in card
+    )
     assert "Human-written: a text of the row was written by a curator" in card
     assert verify_release(held.path) == []
 
