@@ -13,6 +13,7 @@ from exports.changelog import build_changelog
 from exports.citation import build_citation, build_zenodo
 from exports.contents import Contents
 from exports.croissant import build_croissant
+from exports.evaluation_tasks import write_evaluation_tasks
 from exports.files import (
     cell_of,
     write_csv,
@@ -52,6 +53,7 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
     write_text(folder / "CITATION.cff", build_citation(draft))
     write_json(folder / ".zenodo.json", build_zenodo(draft))
     write_json(folder / "croissant.json", build_croissant(draft, folder))
+    write_evaluation_tasks(folder, draft)
     write_sums(folder)
 
 
