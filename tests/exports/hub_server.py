@@ -1,7 +1,7 @@
 """A hub on loopback: repositories, commits, large files and tags over the Hugging Face protocol.
 
-It answers what `huggingface_hub` 2.4 asks when a folder is committed and tagged. Written from that
-client's requests, not from a hub's own code. Faults can be set for any request.
+It answers what `huggingface_hub` 2.4 asks when a folder is committed, tagged and downloaded;
+written from that client's requests, not from a hub's own code. Faults can be set for any request.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Literal
+from urllib.parse import unquote
 
 TOKEN = "hf_right0token1of2the3tests"
 REGULAR_LIMIT = 10_000_000
 """Larger files go to the large file storage, and all that .gitattributes names."""
+
+_OF_A_REPOSITORY = re.compile(r"/api/datasets/([^/]+/[^/]+)(?:/([a-z-]+)(?:/([^/]+)(?:/(.+))?)?)?")
+"""Owner and name, what of it, revision, folder."""
 
 Fault = int | Literal["cut before", "cut after"]
 
@@ -102,6 +106,12 @@ def running_hub() -> Iterator[HubServer]:
         thread.join()
 
 
+@dataclass(frozen=True, slots=True)
+class _Download:
+    content: bytes
+    commit: str
+
+
 class RefusedError(Exception):
     def __init__(self, status: int, code: str = "", message: str = "") -> None:
         super().__init__(message)
@@ -117,6 +127,9 @@ class _Handler(BaseHTTPRequestHandler):
     hub: HubServer
 
     def do_GET(self) -> None:
+        self._handle()
+
+    def do_HEAD(self) -> None:
         self._handle()
 
     def do_POST(self) -> None:
@@ -154,16 +167,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.close()
 
     def _send(self, status: int, document: Any, refused: RefusedError | None = None) -> None:
-        data = json.dumps(document).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        if isinstance(document, _Download):
+            data = document.content
+            self.send_header("ETag", f'"{_git_sha1(data)}"')
+            self.send_header("X-Repo-Commit", document.commit)
+        else:
+            data = json.dumps(document).encode()
+            self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         if refused is not None and refused.code:
             self.send_header("X-Error-Code", refused.code)
         if refused is not None and refused.message:
             self.send_header("X-Error-Message", refused.message)
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != "HEAD":
+            self.wfile.write(data)
 
     def _answer(self, path: str, body: bytes) -> Any:
         if match := re.fullmatch(r"/objects/([0-9a-f]{64})", path):
@@ -174,18 +193,27 @@ class _Handler(BaseHTTPRequestHandler):
             return {}
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
             raise RefusedError(401, message="Invalid credentials in Authorization header")
+        if match := re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path):
+            return self._resolve(*match.groups())
         if path == "/api/repos/create":
             return self._create(json.loads(body))
         if path == "/api/validate-yaml":
             return {"errors": [], "warnings": []}
         if match := re.fullmatch(r"/datasets/([^/]+/[^/]+)\.git/info/lfs/objects/batch", path):
             return self._batch(json.loads(body))
-        if match := re.fullmatch(r"/api/datasets/([^/]+/[^/]+)(?:/([a-z]+)(?:/([^/]+))?)?", path):
-            name, what, revision = match.groups()
-            if name not in self.hub.repositories:
-                raise RefusedError(404, "RepoNotFound", "Repository not found")
-            return self._of_repository(name, what, revision or "main", body)
+        if match := _OF_A_REPOSITORY.fullmatch(path):
+            return self._find(*match.groups(), body)
         raise RefusedError(404)
+
+    def _find(
+        self, name: str, what: str | None, revision: str | None, inside: str | None, body: bytes
+    ) -> Any:
+        if name not in self.hub.repositories:
+            raise RefusedError(404, "RepoNotFound", "Repository not found")
+        found = self._of_repository(name, what, revision or "main", body)
+        if what == "tree" and inside:
+            return [each for each in found if each["path"].startswith(f"{inside}/")]
+        return found
 
     def _create(self, wanted: dict[str, Any]) -> Any:
         assert wanted["type"] == "dataset"
@@ -213,8 +241,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _of_repository(self, name: str, what: str | None, revision: str, body: bytes) -> Any:
         repository = self.hub.repositories[name]
-        if what is None:
-            return {"id": name, "sha": repository.head, "private": repository.private}
+        if what is None or what == "revision":
+            commit = repository.head if revision == "main" else revision
+            commit = repository.tags.get(commit, commit)
+            siblings = [{"rfilename": path} for path in sorted(repository.commits[commit])]
+            about = {"id": name, "sha": commit, "private": repository.private}
+            return about | {"siblings": siblings}
         if what == "refs":
             main = {"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head}
             tags = [
@@ -238,6 +270,14 @@ class _Handler(BaseHTTPRequestHandler):
             repository.tags[tag] = revision
             return {}
         raise RefusedError(404)
+
+    def _resolve(self, name: str, revision: str, path: str) -> _Download:
+        repository = self.hub.repositories[name]
+        found = (repository.at(revision) or {}).get(unquote(path))
+        if found is None:
+            raise RefusedError(404, "EntryNotFound", "Entry not found")
+        commit = repository.tags.get(revision, revision)
+        return _Download(found.content, commit)
 
     def _preupload(self, files: dict[str, StoredFile], wanted: dict[str, Any]) -> Any:
         path = wanted["path"]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from huggingface_hub import snapshot_download
 
 from corpus.errors import ReleaseError, SettingsError
 from corpus.hashing import sha256_file
@@ -77,16 +82,57 @@ def test_a_release_is_one_commit_and_a_tag_of_its_version(
     assert large == {"data/en.parquet", "data/sk.parquet"}
 
 
-def test_what_is_downloaded_of_the_tag_verifies(
+def test_what_the_client_downloads_by_the_tag_verifies(
+    server: HubServer, store: Store, release: Release, tmp_path: Path
+) -> None:
+    publish_once(server, release)
+    english = build_release(store, "1.0.0", ["en"], tmp_path / "releases")
+    publish_once(server, open_release(english.path))
+    copy = tmp_path / "copy"
+    # Not the latest one: the tag alone says which files are meant.
+    snapshot_download(
+        NAME,
+        repo_type="dataset",
+        revision="0.1.0",
+        local_dir=copy,
+        endpoint=server.address,
+        token=TOKEN,
+    )
+    (copy / ".gitattributes").unlink()
+    shutil.rmtree(copy / ".cache")
+    assert verify_release(copy) == []
+    assert open_release(copy).sums_sha256 == release.sums_sha256
+
+
+LOADING = """
+import json, sys
+from datasets import load_dataset
+name = sys.argv[1]
+rows = load_dataset(name, "sk", split="test", revision="0.1.0").to_list()
+splits = {key: len(split) for key, split in load_dataset(name, revision="0.1.0").items()}
+print(json.dumps([[row["Neutral"] for row in rows], splits]))
+"""
+
+
+def test_datasets_loads_a_language_by_the_tag(
     server: HubServer, release: Release, tmp_path: Path
 ) -> None:
     publish_once(server, release)
-    copy = tmp_path / "copy"
-    for name, content in server.repositories[NAME].files("0.1.0").items():
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / name).write_bytes(content)
-    assert verify_release(copy) == []
-    assert open_release(copy).sums_sha256 == release.sums_sha256
+    # The client reads the hub's address when it is imported: a process of its own.
+    settings = {"HF_ENDPOINT": server.address, "HF_TOKEN": TOKEN, "HF_HOME": str(tmp_path / "hf")}
+    online = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING, NAME],
+        env={**os.environ, **settings, **online},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    texts, splits = json.loads(done.stdout.splitlines()[-1])
+    assert texts == [row.neutral for row in release.rows("sk")]
+    assert splits == {"English": 6, "Slovak": 4}
 
 
 def test_planning_sends_nothing_but_questions(server: HubServer, release: Release) -> None:
