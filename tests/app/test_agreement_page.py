@@ -124,6 +124,9 @@ def test_an_outlier_is_named_and_left_out_with_a_reason(study: Workspace) -> Non
     assert f"Worth a look: {OUTLIER} agrees less with the others" in texts(app)
     assert "(setting outlier_shift)" in texts(app)
     assert "chosen after seeing the data" in texts(app)
+    changed = next(each.value for each in app.dataframe if "without her" in each.value)
+    assert {"mean of Pearson's correlations", "mean DA"} <= set(changed["measure"])
+    assert (changed["with her"] != changed["without her"]).all()
 
     leave_out(app, "Answers at random.")
     assert not app.exception
@@ -176,6 +179,14 @@ def test_charts_are_drawn_as_files() -> None:
     chart = score_chart([ScorePair("i1", 50.0, 60.0), ScorePair("i2", 70.0, 65.0)], "a", "b")
     assert build_png(chart).startswith(b"\x89PNG")
     assert b"DA of a" in build_svg(chart)
+
+
+def test_equal_charts_are_drawn_once_and_others_anew() -> None:
+    scores = [ScorePair("i1", 50.0, 60.0), ScorePair("i2", 70.0, 65.0)]
+    drawn = score_chart(scores, "a", "b")
+    assert score_chart(list(scores), "a", "b") is drawn
+    assert score_chart(scores[:1], "a", "b") != drawn
+    assert score_chart(scores, "a", "c") != drawn
 
 
 def test_labels_of_two_raters_are_counted_on_common_items() -> None:
