@@ -5,15 +5,29 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.elements import build_table, choose, show_empty, show_table
+from app.elements import build_table, choose, show_empty, show_figure_table, show_table
 from app.study import Study, open_study
 from app.views import words
+from app.views.figure_table import build_figure_table
+from app.views.release_contents import (
+    build_archive,
+    build_checksum_rows,
+    build_diff_rows,
+    build_diff_summaries,
+    build_stereotype_rows,
+    read_agreement,
+)
 from app.views.releases import ReleaseView, check_release, load_releases
 from app.views.repairs import MEANING, build_repaired_row
+from corpus.errors import ReleaseError, StereoscopeError
+from corpus.release import open_release, parse_version
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT
+from exports.diff import diff_releases, read_content
+from exports.versions import find_step
 
+NOTHING = "nothing"
 NO_RELEASE = (
-    "No release yet. Approve a language on page Overview, then run "
+    "No release yet. Approve a language on page Approval, then run "
     "`stereoscope release build 0.1.0`."
 )
 
@@ -28,7 +42,11 @@ def show() -> None:
         return
     show_table(pd.DataFrame([_cells(view) for view in views]), "All releases, the newest first")
     versions = {view.record.version: view for view in views}
-    _show_release(versions[choose("Release", "release", list(versions))])
+    view = versions[choose("Release", "release", list(versions))]
+    _show_release(view)
+    if not view.problem:
+        _show_language(view)
+        _show_differences(view, [each for each in views if _is_comparable(each, view)])
     _show_repaired(study)
 
 
@@ -53,6 +71,10 @@ def _show_release(view: ReleaseView) -> None:
         st.error("The folder of this release cannot be read.", icon=":material/error:")
         st.text(view.problem)
         return
+    if view.unvalidated:
+        named = ", ".join(map(words.describe_language, view.unvalidated))
+        st.warning("NOT VALIDATED: nobody approved some languages.", icon=":material/warning:")
+        st.text(named)
     st.subheader("Contents")
     names = ", ".join(words.describe_language(code) for code in view.record.languages)
     show_table(
@@ -67,11 +89,75 @@ def _show_release(view: ReleaseView) -> None:
     )
     if st.button("Verify the files", help="Checks every file against its checksum."):
         _show_verification(view)
-    with st.expander(f"{len(view.files)} files"):
+    st.download_button(
+        "Download the release (one zip file)",
+        # Packed when it is asked for.
+        lambda: build_archive(view.folder),
+        file_name=f"release-{view.record.version}.zip",
+        mime="application/zip",
+        on_click="ignore",
+    )
+    with st.expander(f"{len(view.files)} files, with their checksums"):
         st.text(str(view.folder))
         show_table(
-            pd.DataFrame(view.files, columns=["file", "bytes"]), "Files of the release with sizes"
+            build_table(build_checksum_rows(view.folder)),
+            "Files of the release with sizes and sha256",
         )
+
+
+def _show_language(view: ReleaseView) -> None:
+    st.subheader("One language")
+    code = choose("Language", "language", list(view.record.languages), words.describe_language)
+    try:
+        figures = read_agreement(view.folder, code)
+        rows = build_stereotype_rows(open_release(view.folder), code)
+    except (StereoscopeError, OSError, ValueError, KeyError) as error:
+        st.error("This release is not as it was built; verify its files.", icon=":material/error:")
+        st.text(str(error))
+        return
+    st.markdown("##### Agreement at approval")
+    if figures:
+        show_figure_table(
+            build_figure_table(figures, leave_out=("language",)),
+            f"Figures that {code} was approved on",
+            f"agreement-{view.record.version}-{code}.csv",
+        )
+    else:
+        st.text("No approval stands behind these rows.")
+    if rows:
+        st.markdown("##### Coverage by stereotype")
+        show_table(build_table(rows), f"Rows of {code} by stereotype and label")
+
+
+def _is_comparable(other: ReleaseView, view: ReleaseView) -> bool:
+    same = other.record.instrument == view.record.instrument
+    return same and other is not view and not other.problem
+
+
+def _show_differences(view: ReleaseView, others: list[ReleaseView]) -> None:
+    st.subheader("Differences")
+    if not others:
+        show_empty("There is no other release of this instrument to compare with.")
+        return
+    named = {each.record.version: each for each in others}
+    chosen = choose("Compare with", "compare", [NOTHING, *named])
+    if chosen == NOTHING:
+        return
+    old, new = sorted((named[chosen], view), key=lambda each: parse_version(each.record.version))
+    try:
+        before, after = (read_content(open_release(each.folder)) for each in (old, new))
+    except ReleaseError as error:
+        st.error("These releases cannot be compared.", icon=":material/error:")
+        st.text(str(error))
+        return
+    diffs = diff_releases(before, after)
+    title = f"from {before.version} to {after.version}"
+    show_table(build_table(build_diff_summaries(diffs)), f"Differences {title} by language")
+    step, reasons = find_step(diffs)
+    st.text(f"A {step.name} step {title}." + "".join(f"\n- {each}" for each in reasons))
+    rows = build_diff_rows(diffs)
+    if rows:
+        show_table(build_table(rows), f"Every value that differs {title}")
 
 
 def _show_repaired(study: Study) -> None:

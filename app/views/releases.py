@@ -13,6 +13,7 @@ from corpus.hashing import sha256_file
 from corpus.human_eyes import read_eyes
 from corpus.records import ReleaseRecord
 from corpus.release import SUMS_NAME, list_files, load_provenance
+from corpus.release_schema import Validation
 from exports.verify import verify_release
 
 LEFT_OUT = {
@@ -53,6 +54,8 @@ class ReleaseView:
     """Path within the folder and size in bytes."""
     problem: str
     """Why its folder cannot be read; empty if it can."""
+    unvalidated: tuple[str, ...] = ()
+    """Codes of languages in it that were not approved."""
 
 
 def load_releases(records: Iterable[ReleaseRecord], folder: Path) -> tuple[ReleaseView, ...]:
@@ -81,7 +84,13 @@ def _load(record: ReleaseRecord, folder: Path) -> ReleaseView:
         problem = f"{folder.name}: its provenance lacks {error}; build the release again."
         return ReleaseView(record, folder, (), False, (), problem)
     files = tuple((name, (folder / name).stat().st_size) for name in list_files(folder))
-    return ReleaseView(record, folder, languages, bool(provenance.get("demo")), files, "")
+    unvalidated = tuple(
+        code
+        for code, described in provenance["languages"].items()
+        if described.get("validation") == Validation.UNVALIDATED
+    )
+    demo = bool(provenance.get("demo"))
+    return ReleaseView(record, folder, languages, demo, files, "", unvalidated)
 
 
 def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:

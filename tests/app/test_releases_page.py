@@ -1,0 +1,97 @@
+"""Page Releases: what a release holds, how two differ, one archive of all of it."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+import workspaces
+from streamlit.testing.v1 import AppTest
+
+from app.views.release_contents import build_archive
+from app.web import FOLDER
+from corpus.release import list_files
+from corpus.settings import load_settings
+from corpus.workspace import Workspace
+from exports.build import build_release
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspaces.build_small_workspace(tmp_path_factory.mktemp("releases") / "small").path
+
+
+@pytest.fixture
+def small(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    copied = shutil.copytree(template, tmp_path / "small")
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(copied))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-1")
+    return Workspace(copied, load_settings(copied))
+
+
+def open_page(**query: str) -> AppTest:
+    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=60)
+    app.run()
+    app.switch_page("screens/releases.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+def texts(app: AppTest) -> list[str]:
+    return [each.value for each in app.text]
+
+
+@pytest.fixture
+def two_releases(small: Workspace) -> Workspace:
+    """Slovak joins on request, though nobody approved it."""
+    store = small.open_store()
+    build_release(store, "0.2.0", ["en", "es", "sk"], small.releases, include_unvalidated=True)
+    store.close()
+    return small
+
+
+def test_a_language_shows_its_agreement_and_its_coverage(small: Workspace) -> None:
+    app = open_page(language="es")
+    tables = [each.value for each in app.dataframe]
+    agreement = next(each for each in tables if "measure" in each)
+    assert "label_accuracy" in set(agreement["code"])
+    coverage = next(each for each in tables if "stereotype" in each)
+    assert len(coverage) == 16
+    assert coverage["all"].sum() == 5
+    assert any("no other release of this instrument" in each.value for each in app.info)
+
+
+def test_two_releases_are_compared_and_an_unapproved_language_is_named(
+    two_releases: Workspace,
+) -> None:
+    app = open_page(release="0.2.0", compare="0.1.0")
+    assert any("NOT VALIDATED" in each.value for each in app.warning)
+    assert "Slovak (sk)" in texts(app)
+    assert any(each.startswith("A MINOR step from 0.1.0 to 0.2.0.") for each in texts(app))
+    tables = [each.value for each in app.dataframe]
+    summary = next(each for each in tables if "counts" in each).set_index("language")
+    assert summary.loc["sk"]["counts"].startswith("new: rows ")
+    assert summary.loc["es"]["added"] == 0
+    values = next(each for each in tables if "before" in each)
+    assert set(values["change"]) == {"added"}
+    assert {workspaces.MASCULINE, workspaces.FEMININE} <= set(values["after"])
+
+
+def test_a_tampered_release_is_not_compared(two_releases: Workspace) -> None:
+    (two_releases.releases / "0.1.0" / "csv" / "es.csv").write_text("x", encoding="utf-8")
+    app = open_page(release="0.2.0", compare="0.1.0")
+    assert any("cannot be compared" in each.value for each in app.error)
+    assert any("csv/es.csv: changed" in each for each in texts(app))
+
+
+def test_an_archive_holds_every_file_and_is_the_same_each_time(small: Workspace) -> None:
+    folder = small.releases / "0.1.0"
+    packed = build_archive(folder)
+    assert packed == build_archive(folder)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    assert found == {f"0.1.0/{name}": (folder / name).read_bytes() for name in list_files(folder)}
