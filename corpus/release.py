@@ -41,6 +41,8 @@ __all__ = [
 
 SUMS_NAME = "SHA256SUMS"
 PROVENANCE_NAME = "provenance.json"
+_HUB_FILE = ".gitattributes"
+_HUB_CACHE = ".cache/huggingface/"
 _SUMS_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 
@@ -143,9 +145,13 @@ def check_sums(folder: Path) -> list[str]:
 
 
 def list_files(folder: Path) -> list[str]:
-    """Paths of all files in a folder, relative, with forward slashes, sorted."""
+    """Paths of all files in a folder, relative, with forward slashes, sorted.
+
+    What a hub adds to every download of its own is none of the release's.
+    """
     found = (each for each in folder.rglob("*") if each.is_symlink() or not each.is_dir())
-    return sorted(each.relative_to(folder).as_posix() for each in found)
+    names = (each.relative_to(folder).as_posix() for each in found)
+    return sorted(name for name in names if not _is_hubs(name))
 
 
 def load_rows(file: Path) -> list[ReleaseRow]:
@@ -208,6 +214,10 @@ def parse_version(version: str) -> tuple[int, int, int]:
 def _is_unchanged(file: Path, sha256: str) -> bool:
     # A link could be pointed elsewhere after the check.
     return file.is_file() and not file.is_symlink() and sha256_file(file) == sha256
+
+
+def _is_hubs(name: str) -> bool:
+    return name == _HUB_FILE or name.startswith(_HUB_CACHE)
 
 
 def _leaves_folder(name: str) -> bool:

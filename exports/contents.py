@@ -211,7 +211,10 @@ def _build_row(
         stereotype_id=source.stereotype_id,
         label=candidate.label,
         reason=candidate.reason,
-        flags=(*candidate.flags, *([WRITTEN_FLAG] if reviewed.written else [])),
+        # An imported candidate may have the flag already.
+        flags=tuple(
+            dict.fromkeys((*candidate.flags, *([WRITTEN_FLAG] if reviewed.written else [])))
+        ),
         variants=dict(candidate.variants),
         attributes=dict(source.attributes),
         strategy=candidate.strategy,
