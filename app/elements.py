@@ -67,13 +67,24 @@ def attempt(study: Study, needed: Role, action: Callable[[], str]) -> bool:
 
 
 def show_outcome() -> None:
-    """What the last button did, once."""
-    said = st.session_state.pop(_SAID_KEY, None)
-    if isinstance(said, StereoscopeError):
-        show_error(said)
-    elif said is not None:
-        st.success("Done.", icon=":material/check:")
-        st.text(said)
+    """What the last button did, until a page that says it was drawn to its end."""
+    said = st.session_state.get(_SAID_KEY)
+    # There on every run: else the page below it would move up when it goes, be built anew and lose
+    # the focus, and what is being typed into a field would be taken for keys of buttons.
+    with st.container():
+        if isinstance(said, StereoscopeError):
+            show_error(said)
+        elif said is not None:
+            st.success("Done.", icon=":material/check:")
+            st.text(said)
+
+
+def forget_outcome() -> None:
+    """Does not say again what the last button did; for the end of a page.
+
+    A run that the next one cuts short never gets there, so that what it said is not lost.
+    """
+    st.session_state.pop(_SAID_KEY, None)
 
 
 def show_empty(sentence: str) -> None:

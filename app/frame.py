@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app.access import Identity
-from app.elements import PAGE_KEY, choose, show_error, show_outcome
+from app.elements import PAGE_KEY, choose, forget_outcome, show_error, show_outcome
 from app.study import INSTRUMENT, Study, find_identity, needs_log_in, open_study
 from corpus.errors import AccessError, StereoscopeError
 from corpus.workspace import find_workspace
@@ -41,6 +41,7 @@ def run_page(page: Any) -> None:
         # The edge of the product: the traceback is for the log, the page gets a sentence.
         logging.getLogger("stereoscope.app").exception("page %s failed", page.title)
         st.error(UNEXPECTED)
+    forget_outcome()
 
 
 def describe_identity(identity: Identity) -> str:

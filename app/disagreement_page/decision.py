@@ -106,10 +106,11 @@ def _show_form(
 ) -> None:
     candidate = reviewed.candidate
     action = st.selectbox(
-        "Action", possible, format_func=ACTION_WORDS.__getitem__, key=f"action {candidate.id}"
+        "Action", possible, format_func=ACTION_WORDS.__getitem__, key=_action_key(candidate.id)
     )
-    label = _choose_label(candidate) if action is DecisionAction.RELABEL else None
-    kept = _choose_kept(candidate) if label is Label.DISCARDED else {}
+    with st.container():
+        label = _choose_label(candidate) if action is DecisionAction.RELABEL else None
+        kept = _choose_kept(candidate) if label is Label.DISCARDED else {}
     variants = _texts_to_ask(candidate, action, label)
     # Fields carry the content's hash: when the candidate changes, its new texts are shown.
     mark = candidate.content_hash[:12]
@@ -190,6 +191,10 @@ def _text_key(subject_id: str, mark: str, variant: str) -> str:
     return f"text {subject_id} {mark} {variant}"
 
 
+def _action_key(subject_id: str) -> str:
+    return f"action {subject_id}"
+
+
 def _reason_key(subject_id: str) -> str:
     return f"reason {subject_id}"
 
@@ -218,6 +223,10 @@ def _decide_from_form(
     next_subject: str | None,
 ) -> None:
     given, seen = st.session_state, reviewed.candidate
+    # Who is quick stores before the page has followed her last choice of action.
+    chosen = DecisionAction(given[_action_key(seen.id)])
+    if chosen is not action:
+        action, label, variants, kept = chosen, None, (), {}
     mark = seen.content_hash[:12]
     typed = {name: str(given[_text_key(seen.id, mark, name)]) for name in variants}
     verdict = Verdict(

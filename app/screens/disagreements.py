@@ -28,7 +28,8 @@ def show() -> None:
         return
     language, chosen = choose_language_and_filter(study)
     queue = build_queue(study.assessment(language), study.snapshot.sources, chosen)
-    show_typed(frozenset(each.subject_id for each in queue))
+    with st.container():
+        show_typed(frozenset(each.subject_id for each in queue))
     if queue:
         awaited = find_awaited(study.standing(language))
         _show_item(study, language, *choose_item(queue, awaited))
