@@ -12,7 +12,7 @@ import fcntl
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -31,6 +31,7 @@ from corpus.review import LanguageState
 from corpus.standing import Standing, language_standing
 from corpus.store import Store
 from corpus.store.state import State
+from exports.comments import Comment, ReviewedComments, check_reviewed, find_comments
 from exports.contents import build_contents
 from exports.files import sync_folder, sync_folders
 from exports.folder import write_release
@@ -80,6 +81,7 @@ def build_release(
     title: str = "Stereoscope release",
     licence: str | None = None,
     publication: Publication | None = None,
+    comments: ReviewedComments | None = None,
     by: str = "system",
     include_unvalidated: bool = False,
     take_back: bool = False,
@@ -97,12 +99,13 @@ def build_release(
         title: Name of the study, for the card.
         licence: Licence of the data, None for the one that the authors give.
         publication: What the authors say of it; nothing if None.
+        comments: Raters' comments that a curator has read; none are published if None.
         by: Who builds, for the audit trail.
         include_unvalidated: Whether languages may be in it that are not approved; marked as such.
         take_back: Whether items may be in it that an earlier release removed, with another content.
 
     Raises:
-        InputError: if a language code is unknown.
+        InputError: if a language code is unknown, or with every comment that nobody wrote.
         ReleaseError: if the version is malformed, used with other content or not high enough, a
             language is not approved or its approval stale, a removed item is back with another
             content, an earlier release is missing, or the folder cannot be written.
@@ -120,6 +123,9 @@ def build_release(
         said = publication or Publication()
         described = (title, said, licence or said.licence or None)
         draft = _read_draft(state, version, instrument, standings, open_subjects, described)
+    if comments is not None:
+        check_reviewed(comments, _find_all_comments(draft))
+        draft = replace(draft, comments=comments)
     known = next((each for each in recorded if each.version == version), None)
     try:
         with _building(folder, version) as partial:
@@ -147,6 +153,14 @@ def build_release(
         unvalidated=draft.unvalidated,
         outcome=outcome,
     )
+
+
+def _find_all_comments(draft: Draft) -> list[Comment]:
+    return [
+        comment
+        for each in draft.contents
+        for comment in find_comments(each.standing, draft.forms, draft.raters.published)
+    ]
 
 
 def _check_version(version: str, recorded: Iterable[ReleaseRecord]) -> None:
@@ -309,6 +323,7 @@ def _record(store: Store, draft: Draft, codes: list[str], sums_sha256: str, by: 
                     "languages": codes,
                     "frozen_position": draft.frozen_position,
                     "sums_sha256": sums_sha256,
+                    "comments_sha256": draft.comments.sha256 if draft.comments else None,
                 },
             )
         )

@@ -110,8 +110,9 @@ are named and typed as in the published EuroGEST tables, an absent text is null 
 the CSV; texts such as `NA` are texts, so read it with `keep_default_na=False` in pandas)
 - `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
 variant
-- `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym, without \
-comments; `weight` is what an item weighs in estimates about the whole language, \
+- `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym; controls are \
+marked by `purpose`, comments are there only where a curator has read them; \
+`weight` is what an item weighs in estimates about the whole language, \
 `DATA_STATEMENT.md` says who rated and how many agreed
 - `agreement/<code>.json`: gates and figures the approval was given on
 - `ANNOTATION_GUIDELINES.md`: what raters were told and asked

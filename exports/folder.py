@@ -11,6 +11,7 @@ from corpus.release import PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
 from exports.citation import build_citation, build_zenodo
+from exports.comments import text_fields
 from exports.contents import Contents
 from exports.croissant import build_croissant
 from exports.evaluation_tasks import write_evaluation_tasks
@@ -33,6 +34,7 @@ _RATING_COLUMNS = (
     *("item_id", "subject_id", "variant", "purpose", "weight"),
     *("rater_id", "origin", "validation"),
 )
+_RATER_COLUMN = _RATING_COLUMNS.index("rater_id")
 
 
 def write_release(folder: Path, draft: Draft, history: History) -> None:
@@ -72,10 +74,20 @@ def _write_agreement(file: Path, contents: Contents) -> None:
 
 
 def _write_ratings(file: Path, contents: Contents, draft: Draft) -> None:
-    """Writes the counted ratings of raters who agreed; free text may name people and stays out."""
+    """Writes the counted ratings of raters who agreed, with the comments that a curator read."""
     fields = _released_fields(contents, draft.forms)
     published = draft.raters.select_published(contents.standing.counted)
-    write_csv(file, [*_RATING_COLUMNS, *fields], _rating_cells(contents, published, fields))
+    texts = draft.comments.texts if draft.comments else {}
+    names = text_fields(draft.forms[each.form] for each in contents.standing.batches)
+    rows = _rating_cells(contents, published, fields)
+    if draft.comments is None:
+        write_csv(file, [*_RATING_COLUMNS, *fields], rows)
+        return
+    commented = (
+        [*row, *(texts.get((row[0], row[_RATER_COLUMN], name), "") for name in names)]
+        for row in rows
+    )
+    write_csv(file, [*_RATING_COLUMNS, *fields, *names], commented)
 
 
 def _released_fields(contents: Contents, forms: Mapping[str, Form]) -> list[str]:

@@ -19,6 +19,7 @@ from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen, Validation
 from corpus.repaired import is_repaired
 from corpus.version import PRODUCT
+from exports.comments import ReviewedComments
 from exports.contents import Contents, count_written
 from exports.diff import ReleaseContent
 from exports.raters import Raters
@@ -48,6 +49,8 @@ class Draft:
     licence: str | None
     frozen_position: int
     frozen_at: datetime
+    comments: ReviewedComments | None = None
+    """Comments that a curator lets be published; None for none."""
 
     @property
     def is_demo(self) -> bool:
@@ -101,6 +104,11 @@ def build_provenance(draft: Draft) -> dict[str, Any]:
             name: value or NOT_RECORDED for name, value in draft.publication.model_dump().items()
         },
         "product": PRODUCT,
+        "comments": (
+            {"published": len(draft.comments.comments), "reviewed_sha256": draft.comments.sha256}
+            if draft.comments
+            else None
+        ),
         "frozen_position": draft.frozen_position,
         "frozen_at": draft.frozen_at.isoformat(),
         "ethics": _describe_ethics(draft.raters),

@@ -23,11 +23,14 @@ from corpus.errors import ReleaseError, StateError
 from corpus.records import Instrument
 from corpus.release import Release, open_release, parse_version
 from corpus.review import LanguageState
+from corpus.standing import language_standing
 from corpus.workspace import find_workspace
 from exports.build import BuiltRelease, build_release
 from exports.changelog import describe_counts, describe_rows
+from exports.comments import COLUMNS, ReviewedComments, find_comments, load_reviewed
 from exports.diff import describe_diff, diff_releases, read_content
-from exports.files import write_rows_csv
+from exports.files import write_csv, write_rows_csv
+from exports.raters import read_raters
 from exports.verify import verify_release
 from exports.versions import find_step
 
@@ -54,6 +57,10 @@ def build(
         bool,
         typer.Option("--take-back", help="Let removed items be back with another text or label."),
     ] = False,
+    comments: Annotated[
+        Path | None,
+        typer.Option("--comments", help="Comments to publish: a file of `release comments`, read."),
+    ] = None,
     instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
@@ -64,6 +71,7 @@ def build(
     MINOR for a language, PATCH for what is only said about the data.
     """
     codes = [each.code for each in choose_languages(languages)]
+    reviewed = load_reviewed(comments) if comments else None
     with open_session(workspace, actor) as session:
         built = run_build(
             session,
@@ -71,6 +79,7 @@ def build(
             codes,
             instrument,
             licence,
+            comments=reviewed,
             include_unvalidated=include_unvalidated,
             take_back=take_back,
         )
@@ -88,6 +97,7 @@ def run_build(
     instrument: Instrument,
     licence: str | None = None,
     *,
+    comments: ReviewedComments | None = None,
     include_unvalidated: bool = False,
     take_back: bool = False,
 ) -> BuiltRelease:
@@ -103,6 +113,7 @@ def run_build(
             title=session.settings.name,
             licence=licence,
             publication=session.settings.publication,
+            comments=comments,
             by=session.actor,
             include_unvalidated=include_unvalidated,
             take_back=take_back,
@@ -129,6 +140,34 @@ def verify(folder: Annotated[Path, typer.Argument(help="Folder of the release.")
         say(f"{folder} is not what it claims to be: {len(problems)} problems.")
         raise typer.Exit(1)
     say(f"{folder} is verified.")
+
+
+@release.command("comments")
+def comments(
+    languages: LanguagesOption,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write.")],
+    instrument: InstrumentOption = Instrument.EUROGEST,
+    workspace: WorkspaceOption = None,
+    actor: ActorOption = None,
+) -> None:
+    """Write the comments that may be published for a curator to read, before they are.
+
+    Only those of raters who agreed. Delete rows and change texts that name somebody; then give the
+    file to `release build --comments`.
+    """
+    if output.exists():
+        raise StateError(f"{output} is there already and may hold a review; name another file.")
+    codes = [each.code for each in choose_languages(languages)]
+    with open_session(workspace, actor) as session, session.store.reading() as state:
+        standings = [language_standing(state, instrument, code) for code in codes]
+        forms = {batch.form: state.form(batch.form) for each in standings for batch in each.batches}
+        published = read_raters(state, standings).published
+        found = [one for each in standings for one in find_comments(each, forms, published)]
+    try:
+        write_csv(output, COLUMNS, ((*one.place, one.text) for one in found))
+    except OSError as error:
+        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+    say(f"{output}: {len(found)} comments to read.")
 
 
 @release.command("diff")

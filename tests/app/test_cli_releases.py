@@ -119,3 +119,15 @@ def test_a_tampered_release_is_refused_with_the_files_name(workspace: Path) -> N
         )
         assert done.code == 1
         assert "csv/sk.csv: changed since the release was built" in " ".join(done.text.split())
+
+
+def test_comments_are_read_before_they_are_published(workspace: Path) -> None:
+    file = workspace / "comments.csv"
+    asked = ("release", "comments", "-l", "sk", "-o", file, "-w", workspace)
+    assert "4 comments to read" in run_here(*asked).text
+    again = run_here(*asked)
+    assert (again.code, "may hold a review" in again.text) == (1, True)
+    file.write_text(file.read_text("utf-8").replace("Eva", "[name]"), "utf-8")
+    assert build(workspace, "1.0.0", "--comments", str(file))[0] == 0
+    published = workspace / "releases" / "1.0.0" / "ratings" / "sk.csv"
+    assert published.read_text("utf-8").count("Ask [name] about it") == 4
