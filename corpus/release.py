@@ -1,8 +1,10 @@
 """Reading a release: its checksums first, then what it holds.
 
-A release is a folder: `data/<code>.parquet` and `csv/<code>.csv` with the rows of each language,
-`templates/<code>.json`, `agreement/<code>.json`, `ratings/<code>.csv`, `provenance.json`,
-`README.md`, `DATA_STATEMENT.md`, `CHANGELOG.md` and `SHA256SUMS` over all of them.
+A release is a folder: `data/<code>.parquet`, `csv/<code>.csv` and `jsonl/<code>.jsonl` with the
+rows of each language, `templates/<code>.json`, `agreement/<code>.json`, `ratings/<code>.csv`,
+`provenance.json`, `README.md`, `DATA_STATEMENT.md`, `ANNOTATION_GUIDELINES.md`, `CHANGELOG.md`,
+`CITATION.cff`, `.zenodo.json`, `croissant.json`, tasks for harnesses in `lm_eval/` and
+`inspect_ai/`, and `SHA256SUMS` over all of them.
 """
 
 from __future__ import annotations

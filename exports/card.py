@@ -93,7 +93,7 @@ def build_card(draft: Draft) -> str:
         "## Texts",
         describe_punctuation(draft),
         "## Files",
-        _FILES,
+        _FILES.format(tasks=_TASKS if draft.instrument is Instrument.EUROGEST else ""),
         "## Licences",
         _licences(draft),
         "## Ethics and pay",
@@ -104,6 +104,10 @@ def build_card(draft: Draft) -> str:
     return "\n\n".join(sections) + "\n"
 
 
+_TASKS = (
+    "- `lm_eval/`, `inspect_ai/`: tasks for the lm-evaluation-harness (protocols `sum` and "
+    "`per-byte`) and for inspect_ai\n"
+)
 _FILES = """\
 - `data/<code>.parquet`, `csv/<code>.csv`, `jsonl/<code>.jsonl`: the rows; the first six columns \
 are named and typed as in the published EuroGEST tables, an absent text is null (an empty cell in \
@@ -117,7 +121,7 @@ marked by `purpose`, comments are there only where a curator has read them; \
 - `agreement/<code>.json`: gates and figures the approval was given on
 - `ANNOTATION_GUIDELINES.md`: what raters were told and asked
 - `croissant.json`, `CITATION.cff`, `.zenodo.json`: the same metadata for programs
-- `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
+{tasks}- `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
 
 
 def _limits(draft: Draft) -> str:
