@@ -18,6 +18,7 @@ from app.commands import (
     importing,
     labelling,
     listening,
+    measuring,
     pairing,
     progress,
     publishing,
@@ -74,6 +75,7 @@ for module in (
     releases,
     publishing,
     scoring,
+    measuring,
     serving,
     sheets,
 ):

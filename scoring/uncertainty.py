@@ -90,12 +90,12 @@ def build_resampling(
         for stereotype in sorted(keys)
     }
     weights = {
-        stereotype: bootstrap_weights(len(known), draws, _stereotype_seed(seed, stereotype))
+        stereotype: bootstrap_weights(len(known), draws, stereotype_seed(seed, stereotype))
         for stereotype, known in columns.items()
     }
     return Resampling(seed, draws, level, columns, weights)
 
 
-def _stereotype_seed(seed: int, stereotype_id: int) -> int:
+def stereotype_seed(seed: int, stereotype_id: int) -> int:
     """A seed of its own for every stereotype, so that their draws are independent."""
     return int(np.random.SeedSequence([seed, stereotype_id]).generate_state(1, np.uint64)[0])
