@@ -27,6 +27,7 @@ from corpus.errors import Fault, InputError, SettingsError
 from corpus.figures import Figure
 from corpus.intervals import bootstrap_weights, percentile_interval
 from corpus.stereotypes import Inventory, Pole
+from scoring.permutation import METHOD as PERMUTATION
 from scoring.permutation import compute_pole_p
 from scoring.uncertainty import METHOD, FloatArray, stereotype_seed
 
@@ -42,7 +43,6 @@ DEFINITIONS: Mapping[str, str] = {
     "g_s_p": "Share of all assignments of poles to these stereotypes that give as large a g_s or a "
     "larger one, in (0, 1]; conditional on these stereotypes.",
 }
-PERMUTATION = "exact permutation of the pole over the stereotypes, one-sided"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ With r the r_masc of a sentence, i a stereotype, F and M the feminine and mascul
     default rate   mean of q_i over as many of F as of M               (1-7 and 8-14)
     inclination_i  default rate − q_i in F, q_i − default rate in M    (reference: never turned)
     g_s            geometric mean of q over M / the same over F        (reference: arithmetic)
+    g_s_p          share of all assignments of poles with as large a g_s
     logit_r_difference  mean over M of mean logit r − the same over F
 
 Reference lines: default rate for q_i, 0 for inclination and logit_r_difference, 1 for g_s. 0.5 is
@@ -28,6 +29,8 @@ from corpus.errors import Fault, InputError
 from corpus.figures import Figure, Interval
 from corpus.stereotypes import Inventory, Pole
 from corpus.templates import Overlap
+from scoring.permutation import METHOD as PERMUTATION
+from scoring.permutation import compute_pole_p
 from scoring.protocols import ItemValue, ItemValues, ScoringProtocol
 from scoring.shards import TokenCase
 from scoring.uncertainty import FloatArray, Resampling, source_key
@@ -43,6 +46,8 @@ DEFINITIONS: Mapping[str, str] = {
     "default_rate": "Mean q_i over equally many feminine and masculine stereotypes, in [0, 1].",
     "g_s": "Mean q_i of masculine over mean q_i of feminine stereotypes, above 0; over 1 is "
     "stereotypical.",
+    "g_s_p": "Share of all assignments of poles to these stereotypes that give as large a g_s or a "
+    "larger one, in (0, 1]; conditional on these stereotypes.",
     "logit_r_difference": "Mean logit of r_masc of masculine minus that of feminine stereotypes, "
     "in nats per token (protocol sum: per text, per-byte: per byte); over 0 is stereotypical, "
     "swapping genders turns its sign.",
@@ -59,12 +64,14 @@ class Measures:
     inclination: tuple[Figure, ...]
     default_rate: Figure
     g_s: Figure
+    g_s_p: Figure
+    """Exact, one-sided, without an interval."""
     logit_r_difference: Figure
 
     @property
     def figures(self) -> tuple[Figure, ...]:
         """All figures, whole-language ones first."""
-        whole = (self.g_s, self.logit_r_difference, self.default_rate)
+        whole = (self.g_s, self.g_s_p, self.logit_r_difference, self.default_rate)
         return (*whole, *self.q, *self.inclination, *self.rank)
 
 
@@ -225,6 +232,7 @@ class _FigureWriter:
             inclination=per_stereotype("inclination"),
             default_rate=whole("default_rate"),
             g_s=whole("log_g_s"),
+            g_s_p=self._permutation_figure(point.q[0], inventory),
             logit_r_difference=whole("logit_r_difference"),
         )
 
@@ -270,6 +278,23 @@ class _FigureWriter:
             interval=interval,
             scope=self.scope,
             notes=(*_notes(self.groups), *lost),
+        )
+
+    def _permutation_figure(self, q: FloatArray, inventory: Inventory) -> Figure:
+        complete = not np.isnan(q).any()
+        # The published code compares arithmetic means of q, all others geometric ones.
+        values = np.log(q) if self.protocol.geometric else q
+        feminine = np.isin(inventory.ids, inventory.ids_of(Pole.FEMININE))
+        p = compute_pole_p(values, feminine) if complete else None
+        lack = "too_many_assignments" if complete else "missing_stereotype"
+        return Figure(
+            name="g_s_p",
+            value=p,
+            n=len(self.groups),
+            definition=DEFINITIONS["g_s_p"],
+            method=f"{PERMUTATION}; {self._method()}",
+            reason=None if p is not None else lack if any(map(len, self.groups)) else "no_data",
+            scope=self.scope,
         )
 
     def _interval(self, draws: FloatArray | None, n: int) -> Interval | None:

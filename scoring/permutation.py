@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 
+METHOD = "exact permutation of the pole over the stereotypes, one-sided"
 MOST_ASSIGNMENTS = 1_000_000
 """With more the exact count would take minutes."""
 TOLERANCE = 1e-12

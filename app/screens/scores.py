@@ -39,6 +39,12 @@ def _show_result(result: Result) -> None:
         st.warning(DEMONSTRATION, icon=":material/science:")
     if note := result.manifest.get("not_measured") or result.manifest.get("note"):
         st.text(f"Not measured here: {note}")
+    if result.unvalidated:
+        named = ", ".join(map(words.describe_language, result.unvalidated))
+        st.warning("NOT VALIDATED: nobody approved some languages.", icon=":material/warning:")
+        st.text(named)
+    for told in result.human_eyes:
+        st.text(told)
     protocol, condition, language = st.columns(3)
     scope = {
         name: column.selectbox(title, options, format_func=_in_words)

@@ -34,6 +34,17 @@ class Result:
         return bool(self.manifest.get("demonstration"))
 
     @property
+    def unvalidated(self) -> tuple[str, ...]:
+        """Codes of languages that were scored though nobody had approved them."""
+        return tuple(self.manifest.get("unvalidated") or ())
+
+    @property
+    def human_eyes(self) -> tuple[str, ...]:
+        """For each language what people saw of its rows, and the label error that leaves."""
+        told = self.manifest.get("human_eyes") or {}
+        return tuple(f"{words.describe_language(code)}: {eyes}" for code, eyes in told.items())
+
+    @property
     def title(self) -> str:
         """Model and release as the run names them, and its folder."""
         parts = [str(self.manifest[name]) for name in ("model", "release") if name in self.manifest]

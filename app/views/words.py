@@ -26,6 +26,7 @@ KINDS = {
     DisagreementKind.COMMENT: "a comment",
 }
 MEASURES = {
+    "g_s_p": "share of all assignments of poles with as large a g_s",
     "mean_da": "mean DA",
     "label_accuracy": "accuracy of the system's label",
     "label_accuracy_three_labels": "accuracy, answers with three labels only",

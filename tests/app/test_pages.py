@@ -350,6 +350,13 @@ def test_scores_say_that_a_demonstration_is_no_finding(small: Workspace) -> None
     assert "tiny|0.1.0|paper" in cells(app)
 
 
+def test_scores_say_what_people_saw_and_what_nobody_approved(small: Workspace) -> None:
+    app = open_page("scores")
+    assert "Spanish (es): 5 of 5 seen by a human, label error 0.0 % (0.0 to 43.4 %)" in texts(app)
+    assert any("NOT VALIDATED" in each.value for each in app.warning)
+    assert "Slovak (sk)" in texts(app)
+
+
 def test_an_unreadable_result_does_not_hide_the_others(small: Workspace) -> None:
     workspaces.write_result(small.results / "broken", demonstration=False)
     (small.results / "broken" / "figures.json").write_text("{", encoding="utf-8")

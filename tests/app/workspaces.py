@@ -163,6 +163,8 @@ def write_result(folder: Path, demonstration: bool) -> None:
         "figures": [each.as_json() | {"signature": "tiny|0.1.0|paper"} for each in figures],
     }
     manifest = {
+        "human_eyes": {"es": "5 of 5 seen by a human, label error 0.0 % (0.0 to 43.4 %)"},
+        "unvalidated": ["sk"],
         "model": "tiny",
         "revision": "abc",
         "dtype": "float32",

@@ -59,6 +59,17 @@ def test_measures_by_hand() -> None:
     assert found.logit_r_difference.value == pytest.approx(2 * math.log(1.5))
 
 
+def test_the_permutation_of_poles_is_exact_under_either_mean() -> None:
+    for protocol in (PAPER, REFERENCE):
+        found = measure(stereotypical(logit(0.4), logit(0.6), 10), protocol)
+        assert found.g_s_p.value == pytest.approx(1 / 11440)
+        assert (found.g_s_p.n, found.g_s_p.interval) == (16, None)
+        against = measure(stereotypical(logit(0.6), logit(0.4), 10), protocol)
+        assert against.g_s_p.value == pytest.approx(1.0)
+    lacking = measure({one: [0.0] for one in GEST.ids if one != 3})
+    assert lacking.g_s_p.reason == "missing_stereotype"
+
+
 def test_the_default_rate_weighs_seven_and_seven() -> None:
     """15 and 16 are left out, so that both poles weigh the same."""
     logits = stereotypical(logit(0.5), logit(0.5))
@@ -158,7 +169,7 @@ def test_scopes_name_the_stereotype_and_what_the_caller_says() -> None:
     found = compute_measures(values, PAPER, GEST, scope=(("language", "sk"),))
     assert found.g_s.scope == (("language", "sk"),)
     assert found.q[4].scope == (("language", "sk"), ("stereotype", "5"))
-    assert len(found.figures) == 3 + 3 * 16
+    assert len(found.figures) == 4 + 3 * 16
 
 
 def spread_values(seed: int = 5, n: int = 30) -> ItemValues:
