@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages import open_page, said
 from store_builders import (
     add_batch,
     add_candidates,
@@ -24,7 +25,6 @@ from app.access import Identity, Role
 from app.agreement_page.figures import build_png, build_svg
 from app.charts_of_agreement import score_chart
 from app.views.agreement import ScorePair, build_confusion
-from app.web import FOLDER
 from corpus.records import GenderLabel, Label
 from corpus.settings import load_settings
 from corpus.workspace import Workspace, init_workspace
@@ -69,19 +69,6 @@ def study(outlier_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return Workspace(copied, load_settings(copied))
 
 
-def open_page(**query: str) -> AppTest:
-    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=60)
-    app.run()
-    app.switch_page("screens/agreement.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(each.value for each in app.text)
-
-
 def button(app: AppTest, label: str) -> object:
     return next(each for each in app.button if each.label == label)
 
@@ -97,11 +84,11 @@ def leave_out(app: AppTest, reason: str) -> AppTest:
 
 
 def test_all_languages_stand_beside_one_another(study: Workspace) -> None:
-    app = open_page()
+    app = open_page("agreement")
 
     assert not app.exception
     assert not app.error
-    assert "Languages with ratings: 2; of these 1 can show" in texts(app)
+    assert "Languages with ratings: 2; of these 1 can show" in said(app)
     accuracy = app.dataframe[0].value
     assert list(accuracy["n"]) == [2 * ITEMS, 2 * ITEMS, ITEMS, ITEMS]
     raters = next(each.value for each in app.dataframe if "accuracy low" in each.value)
@@ -113,30 +100,30 @@ def test_all_languages_stand_beside_one_another(study: Workspace) -> None:
 
 
 def test_gendered_languages_alone(study: Workspace) -> None:
-    app = open_page(shown="gendered")
+    app = open_page("agreement", shown="gendered")
     pairs = next(each.value for each in app.dataframe if "p adjusted" in each.value)
     assert set(pairs["language"]) == {"Slovak (sk)"}
 
 
 def test_an_outlier_is_named_and_left_out_with_a_reason(study: Workspace) -> None:
-    app = open_page(language="sk", rater=OUTLIER)
+    app = open_page("agreement", language="sk", rater=OUTLIER)
     assert not app.exception
-    assert f"Worth a look: {OUTLIER} agrees less with the others" in texts(app)
-    assert "(setting outlier_shift)" in texts(app)
-    assert "chosen after seeing the data" in texts(app)
+    assert f"Worth a look: {OUTLIER} agrees less with the others" in said(app)
+    assert "(setting outlier_shift)" in said(app)
+    assert "chosen after seeing the data" in said(app)
     changed = next(each.value for each in app.dataframe if "without her" in each.value)
     assert {"mean of Pearson's correlations", "mean DA"} <= set(changed["measure"])
     assert (changed["with her"] != changed["without her"]).all()
 
     leave_out(app, "Answers at random.")
     assert not app.exception
-    assert f"{OUTLIER} is left out of sk-1. Reason: Answers at random." in texts(app)
-    assert f"{OUTLIER} is left out of batch sk-1, by curator-1" in texts(app)
-    assert "Nobody can be called an outlier: needs three raters or more." in texts(app)
+    assert f"{OUTLIER} is left out of sk-1. Reason: Answers at random." in said(app)
+    assert f"{OUTLIER} is left out of batch sk-1, by curator-1" in said(app)
+    assert "Nobody can be called an outlier: needs three raters or more." in said(app)
 
     app.text_area(key=f"exclusion reason {OUTLIER}").input("She explained herself.")
     button(app, "Put her back").click().run()  # type: ignore[attr-defined]
-    assert f"{OUTLIER} counts again in sk-1" in texts(app)
+    assert f"{OUTLIER} counts again in sk-1" in said(app)
     store = study.open_store()
     with store.reading() as state:
         actions = [each.action for each in state.audit_entries()]
@@ -145,19 +132,19 @@ def test_an_outlier_is_named_and_left_out_with_a_reason(study: Workspace) -> Non
 
 
 def test_the_rater_who_stands_out_is_shown_first_even_when_left_out(study: Workspace) -> None:
-    app = open_page(language="sk")
+    app = open_page("agreement", language="sk")
     assert find_rater(app).value == OUTLIER
     leave_out(app, "Answers at random.")
-    again = open_page(language="sk")
+    again = open_page("agreement", language="sk")
     chosen = find_rater(again)
     assert chosen.options == [OUTLIER, *RATERS[:2]]
     assert chosen.value == OUTLIER
 
 
 def test_leaving_out_needs_a_reason(study: Workspace) -> None:
-    app = leave_out(open_page(language="sk", rater=OUTLIER), "  ")
+    app = leave_out(open_page("agreement", language="sk", rater=OUTLIER), "  ")
     assert [each.value for each in app.error] == ["This was refused."]
-    assert "needs a written reason" in texts(app)
+    assert "needs a written reason" in said(app)
 
 
 def test_a_reader_sees_the_page_and_leaves_nobody_out(
@@ -165,8 +152,8 @@ def test_a_reader_sees_the_page_and_leaves_nobody_out(
 ) -> None:
     reader = Identity("reader-1", Role.READER, is_local=False)
     monkeypatch.setattr("app.study.find_identity", lambda _: reader)
-    app = open_page(language="sk", rater=OUTLIER)
-    assert f"Worth a look: {OUTLIER}" in texts(app)
+    app = open_page("agreement", language="sk", rater=OUTLIER)
+    assert f"Worth a look: {OUTLIER}" in said(app)
     leave_out(app, "Answers at random.")
     assert [each.value for each in app.error] == ["This was refused."]
     store = study.open_store()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from pages import open_page
 from store_builders import (
     add_batch,
     add_candidates,
@@ -18,7 +19,6 @@ from store_builders import (
 from streamlit.testing.v1 import AppTest
 
 from app.views.reliability import NO_VERDICT
-from app.web import FOLDER
 from corpus.records import Assignment, Instrument, Item, Label, Origin, PullMark, Purpose
 from corpus.store import Store
 from corpus.workspace import Workspace, init_workspace
@@ -77,22 +77,12 @@ def _degrade(item: Item, number: int) -> Item:
     )
 
 
-def open_page(language: str = "sk") -> AppTest:
-    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=120)
-    app.run()
-    app.switch_page("screens/annotation.py")
-    app.query_params["language"] = language
-    app.run()
-    assert not app.exception
-    return app
-
-
 def table(app: AppTest, column: str) -> pd.DataFrame:
     return next(each.value for each in app.dataframe if column in each.value.columns)
 
 
 def test_reliability_marks_what_to_look_at_and_excludes_nobody(study: Workspace) -> None:
-    app = open_page()
+    app = open_page("annotation", language="sk")
     lines = table(app, "degraded lower").set_index("rater")
     assert list(lines["degraded lower"]) == ["6 of 6", "6 of 6", "0 of 6"]
     assert lines.loc["r3"]["look at"] == "degraded_not_lower, one_score"
@@ -116,7 +106,7 @@ def test_reliability_marks_what_to_look_at_and_excludes_nobody(study: Workspace)
 
 
 def test_problems_are_listed_with_what_to_do(study: Workspace) -> None:
-    [problem] = table(open_page(), "what to do").to_dict("records")
+    [problem] = table(open_page("annotation", language="sk"), "what to do").to_dict("records")
     assert problem["rater"] == "r2"
     assert problem["problem"].startswith("Tasks with a changed text: 1")
     assert problem["what to do"] == "`batch repair` sets it right."
@@ -124,7 +114,7 @@ def test_problems_are_listed_with_what_to_do(study: Workspace) -> None:
 
 
 def test_progress_follows_the_store(study: Workspace) -> None:
-    app = open_page()
+    app = open_page("annotation", language="sk")
     assert list(table(app, "missing")["done"]) == [54, 54]
     store = study.open_store()
     with store.reading() as state:
@@ -146,7 +136,7 @@ def test_a_batch_that_is_nowhere_cannot_be_pulled_or_repaired(study: Workspace) 
         candidate = state.candidates(Instrument.EUROGEST, "sk")[0]
     add_batch(store, [candidate], ["r1"], batch_id="sk-2")
     store.close()
-    app = open_page()
+    app = open_page("annotation", language="sk")
     disabled = {each.key: each.disabled for each in app.button if each.key}
     assert disabled["pull sk-1"] is disabled["repair sk-1"] is False
     assert disabled["pull sk-2"] is disabled["repair sk-2"] is True

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import workspaces
+from pages import press, said
 from store_builders import add_ratings
 from streamlit.testing.v1 import AppTest
 
@@ -37,10 +38,6 @@ def open_approval(language: str) -> AppTest:
     app.switch_page("screens/approval.py")
     app.query_params["language"] = language
     return app.run()
-
-
-def said(app: AppTest) -> str:
-    return "\n".join(each.value for each in app.text)
 
 
 def gates_of(app: AppTest, column: str = "state") -> pd.DataFrame:
@@ -77,10 +74,6 @@ def test_the_source_language_needs_no_approval(small: Workspace) -> None:
 def test_a_failed_agreement_proposes_a_third_rater(small: Workspace) -> None:
     assert "stereoscope batch add-rater sk-1 RATER" in said(open_approval("sk"))
     assert "add-rater" not in said(open_approval("es"))
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(each for each in app.button if each.label == label).click().run()
 
 
 def test_revoke_and_approve_again(small: Workspace) -> None:

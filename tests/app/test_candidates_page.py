@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 import workspaces
-from streamlit.testing.v1 import AppTest
+from pages import open_page, said
 
-from app.web import FOLDER
 from corpus.people import Person
 from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.workspace import Workspace, find_workspace
@@ -24,20 +23,8 @@ def small(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
     return find_workspace(copied)
 
 
-def open_page(**query: str) -> AppTest:
-    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=60)
-    app.run().switch_page("screens/candidates.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def said(app: AppTest) -> str:
-    return "\n".join(each.value for each in app.text)
-
-
 def test_discarded_candidates_are_browsed_by_reason(small: Workspace) -> None:
-    app = open_page(language="sk", label="discarded", reason="word_count")
+    app = open_page("candidates", language="sk", label="discarded", reason="word_count")
     assert not app.exception
     [row] = app.dataframe[0].value.to_dict("records")
     assert (row["label"], row["reason code"]) == ("discarded", "word_count")
@@ -51,7 +38,7 @@ def test_discarded_candidates_are_browsed_by_reason(small: Workspace) -> None:
 
 
 def test_a_candidate_of_the_address_is_shown_literally(small: Workspace) -> None:
-    app = open_page(language="sk", candidate=workspaces.HOSTILE_ID)
+    app = open_page("candidates", language="sk", candidate=workspaces.HOSTILE_ID)
     assert workspaces.HOSTILE in [each.value for each in app.text]
 
 
@@ -59,7 +46,7 @@ def test_a_sample_of_a_reason_goes_to_raters_who_are_chosen(small: Workspace) ->
     store = small.open_store()
     with store.writing(Origin.HUMAN) as writer:
         writer.append([Person("rater-sk-9", "rater", None, None)])
-    app = open_page(language="sk", label="discarded", reason="word_count")
+    app = open_page("candidates", language="sk", label="discarded", reason="word_count")
     submit = next(each for each in app.button if each.label == "Create the batch")
     submit.click().run()
     assert "Choose at least one rater." in said(app)
@@ -92,10 +79,10 @@ def test_a_sample_of_a_reason_goes_to_raters_who_are_chosen(small: Workspace) ->
 def test_what_a_batch_still_needs_is_said(
     small: Workspace, query: dict[str, str], sentence: str
 ) -> None:
-    app = open_page(**query)
+    app = open_page("candidates", **query)
     assert any(each.value.startswith(sentence) for each in app.info)
 
 
 def test_the_sources_language_is_not_sent_to_raters(small: Workspace) -> None:
-    app = open_page(language="en", label="neutral")
+    app = open_page("candidates", language="en", label="neutral")
     assert "Let raters judge some of them" not in [each.value for each in app.subheader]

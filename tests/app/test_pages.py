@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import workspaces
+from pages import open_page, press, texts
 from store_builders import add_candidates, make_candidate, make_source
 from streamlit.testing.v1 import AppTest
 
 from annotation.decisions import Verdict, decide
-from app.web import FOLDER, PAGES
+from app.web import PAGES
 from corpus.records import DecisionAction, Instrument, Label, Origin
 from corpus.settings import load_settings
 from corpus.workspace import Workspace, init_workspace
@@ -46,34 +47,12 @@ def _enter(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def open_page(name: str, **query: str) -> AppTest:
-    """The page as a browser opens it by its address."""
-    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=TIMEOUT_S)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    if name == PAGES[0][0]:
-        return app
-    app.switch_page(f"screens/{name}.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def texts(app: AppTest) -> list[str]:
-    return [each.value for each in app.text]
-
-
 def cells(app: AppTest) -> set[str]:
     return {str(cell) for each in app.dataframe for row in each.value.values for cell in row}
 
 
 def choice(app: AppTest, label: str) -> object:
     return next(each for each in app.selectbox if each.label == label)
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(each for each in app.button if each.label == label).click().run()
 
 
 def test_titles_are_those_of_the_issue() -> None:

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import workspaces
-from streamlit.testing.v1 import AppTest
+from pages import open_page, texts
 
 from app.views.release_contents import build_archive
-from app.web import FOLDER
 from corpus.release import list_files
 from corpus.settings import load_settings
 from corpus.workspace import Workspace
@@ -32,19 +31,6 @@ def small(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
     return Workspace(copied, load_settings(copied))
 
 
-def open_page(**query: str) -> AppTest:
-    app = AppTest.from_file(str(FOLDER / "web.py"), default_timeout=60)
-    app.run()
-    app.switch_page("screens/releases.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def texts(app: AppTest) -> list[str]:
-    return [each.value for each in app.text]
-
-
 @pytest.fixture
 def two_releases(small: Workspace) -> Workspace:
     """Slovak joins on request, though nobody approved it."""
@@ -55,7 +41,7 @@ def two_releases(small: Workspace) -> Workspace:
 
 
 def test_a_language_shows_its_agreement_and_its_coverage(small: Workspace) -> None:
-    app = open_page(language="es")
+    app = open_page("releases", language="es")
     tables = [each.value for each in app.dataframe]
     agreement = next(each for each in tables if "measure" in each)
     assert "label_accuracy" in set(agreement["code"])
@@ -68,7 +54,7 @@ def test_a_language_shows_its_agreement_and_its_coverage(small: Workspace) -> No
 def test_two_releases_are_compared_and_an_unapproved_language_is_named(
     two_releases: Workspace,
 ) -> None:
-    app = open_page(release="0.2.0", compare="0.1.0")
+    app = open_page("releases", release="0.2.0", compare="0.1.0")
     assert any("NOT VALIDATED" in each.value for each in app.warning)
     assert "Slovak (sk)" in texts(app)
     assert any(each.startswith("A MINOR step from 0.1.0 to 0.2.0.") for each in texts(app))
@@ -83,7 +69,7 @@ def test_two_releases_are_compared_and_an_unapproved_language_is_named(
 
 def test_a_tampered_release_is_not_compared(two_releases: Workspace) -> None:
     (two_releases.releases / "0.1.0" / "csv" / "es.csv").write_text("x", encoding="utf-8")
-    app = open_page(release="0.2.0", compare="0.1.0")
+    app = open_page("releases", release="0.2.0", compare="0.1.0")
     assert any("cannot be compared" in each.value for each in app.error)
     assert any("csv/es.csv: changed" in each for each in texts(app))
 
