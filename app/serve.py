@@ -39,7 +39,7 @@ def web_command(port: int, address: str = LOOPBACK, secrets: Path | None = None)
     }
     if secrets is not None:
         options["secrets.files"] = str(secrets)
-    command = [sys.executable, "-m", "streamlit", "run", str(WEB)]
+    command = [sys.executable, "-m", "app.served"]
     for name, value in options.items():
         command += [f"--{name}", value]
     return command

@@ -94,6 +94,23 @@ def open_study() -> Study:
     )
 
 
+def prepare_study() -> None:
+    """Reads and assesses every language, so that no page has to while somebody waits.
+
+    Raises:
+        WorkspaceError: if there is no workspace or its database cannot be opened.
+        SettingsError: if its settings do not work.
+    """
+    workspace = find_workspace()
+    store = _store(workspace.database_url)
+    snapshot = _study(workspace.database_url, load_position(store), store)
+    nobody = Identity("nobody", Role.READER, is_local=False)
+    for instrument, languages in snapshot.languages.items():
+        study = Study(workspace, store, nobody, snapshot, instrument)
+        for language in languages:
+            study.assessment(language)
+
+
 def needs_log_in(workspace: Workspace) -> bool:
     """Whether people log in: as the server was started, whatever the settings say since."""
     return os.environ.get(LOG_IN_VARIABLE) == "1" or bool(workspace.settings.oidc_metadata_url)

@@ -3,8 +3,9 @@
 Usage: python -m benchmarks.pages WORKSPACE [--language sk]
 
 WORKSPACE is what `stereoscope demo --scale` makes. Each page is run by Streamlit's own test runner,
-without a browser: first with nothing kept (as after a restart of the server), then with everything
-kept, then after somebody decided a candidate of one language. Counted is the processor time of the
+without a browser: first with nothing kept, then after the server has prepared the study (as a few
+seconds after its start), then with everything kept, then after somebody decided a candidate of one
+language. Counted is the processor time of the
 page's own run, which is what the server does; that of the test runner, about as long as a quick
 page, is left out, and so is what the browser needs to draw.
 """
@@ -28,6 +29,7 @@ from streamlit.testing.v1 import AppTest
 
 from annotation.decisions import Verdict, decide
 from app.frame import run_page as run_page_of_app
+from app.study import prepare_study
 from app.web import FOLDER, PAGES
 from corpus.records import DecisionAction, Instrument
 from corpus.workspace import find_workspace
@@ -70,6 +72,12 @@ def time_page(name: str, language: str) -> float:
     return sum(taken)
 
 
+def forget() -> None:
+    """Drop all that pages keep."""
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
 def decide_another(workspace: Path, language: str) -> None:
     """Accept a candidate of the language that nobody has decided yet."""
     store = find_workspace(workspace).open_store()
@@ -94,16 +102,18 @@ def main() -> None:
         os.environ["STEREOSCOPE_ACTOR"] = "benchmark"
         # The first page of a process also loads what all pages need.
         time_page(FIRST, given.language)
-        times: dict[str, tuple[float, float, float]] = {}
+        times: dict[str, tuple[float, ...]] = {}
         pages = [(name, given.language) for name, _, _ in PAGES]
         for name, language in [*pages, ("agreement", "")]:
-            st.cache_resource.clear()
-            st.cache_data.clear()
-            cold, warm = time_page(name, language), time_page(name, language)
+            forget()
+            cold = time_page(name, language)
+            forget()
+            prepare_study()
+            prepared, warm = time_page(name, language), time_page(name, language)
             decide_another(copied, given.language)
             label = name if language else f"{name} of all languages"
-            times[label] = (cold, warm, time_page(name, language))
-    print("page: seconds with nothing kept, with all kept, after a change")
+            times[label] = (cold, prepared, warm, time_page(name, language))
+    print("page: seconds with nothing kept, once prepared, with all kept, after a change")
     for name, measured in times.items():
         print(f"{name}: {', '.join(f'{seconds:.2f}' for seconds in measured)}")
 

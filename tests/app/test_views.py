@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.background import BackgroundCommands, background_command
 from app.checks import check_pair
-from app.serve import WEB, web_command, web_environment
+from app.serve import web_command, web_environment
 from app.views.differences import CLOSING, OPENING, mark_pair
 from app.views.figure_table import build_figure_table
 from app.views.snapshot import load_position, load_study
@@ -84,8 +84,8 @@ def test_a_snapshot_is_that_of_its_position(tmp_path: Path) -> None:
 
 def test_the_app_is_served_on_loopback_without_usage_statistics() -> None:
     command = web_command(8700)
-    options = dict(zip(command[5::2], command[6::2], strict=True))
-    assert command[:5] == [sys.executable, "-m", "streamlit", "run", str(WEB)]
+    options = dict(zip(command[3::2], command[4::2], strict=True))
+    assert command[:3] == [sys.executable, "-m", "app.served"]
     assert options["--server.address"] == "127.0.0.1"
     assert options["--server.port"] == "8700"
     assert options["--browser.gatherUsageStats"] == "false"
