@@ -18,6 +18,7 @@ from corpus.release_schema import (
     SCHEMA,
     HumanSeen,
     ReleaseRow,
+    Validation,
     columns_of,
     gest_id,
     row_from_columns,
@@ -43,7 +44,9 @@ ROW = ReleaseRow(
     raters=2,
     mean_quality=90.0,
     human_seen=HumanSeen.ONE,
+    adjudicated=True,
     decision=DecisionAction.ACCEPT,
+    validation=Validation.APPROVED,
     origin=Origin.MACHINE,
     content_hash="0" * 64,
 )
