@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from importlib import import_module
 
 from streamlit.web import cli
 
@@ -29,6 +30,8 @@ def prepare() -> None:
     logging.getLogger("streamlit.runtime.scriptrunner_utils").setLevel(logging.ERROR)
     try:
         prepare_study()
+        # It brings in what takes longer to import than a page may take.
+        import_module("app.charts_of_agreement")
     except StereoscopeError:
         return
 
