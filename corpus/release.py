@@ -43,7 +43,8 @@ __all__ = [
 
 SUMS_NAME = "SHA256SUMS"
 PROVENANCE_NAME = "provenance.json"
-_HUB_FILE = ".gitattributes"
+HUB_FILE = ".gitattributes"
+"""What a hub keeps beside the files of every repository."""
 _HUB_CACHE = ".cache/huggingface/"
 _SUMS_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
@@ -219,7 +220,7 @@ def _is_unchanged(file: Path, sha256: str) -> bool:
 
 
 def _is_hubs(name: str) -> bool:
-    return name == _HUB_FILE or name.startswith(_HUB_CACHE)
+    return name == HUB_FILE or name.startswith(_HUB_CACHE)
 
 
 def _leaves_folder(name: str) -> bool:

@@ -15,7 +15,12 @@ import pyarrow as pa
 from corpus.hashing import sha256_file
 from corpus.languages import language as find_language
 from corpus.release_schema import SCHEMA, HumanSeen
-from exports.limits import describe_genders, describe_sources, describe_unseen
+from exports.limits import (
+    describe_genders,
+    describe_sources,
+    describe_unseen,
+    find_datasets,
+)
 from exports.provenance import NOT_RECORDED, Draft
 
 PARQUET = "application/x-parquet"
@@ -137,7 +142,7 @@ def _responsible_ai(draft: Draft) -> dict[str, Any]:
     engines = sorted({each.engine for each in draft.translations.values()})
     return {
         "data_collection": (
-            f"Source sentences of {', '.join(_datasets(draft))}, translated by "
+            f"Source sentences of {', '.join(find_datasets(draft))}, translated by "
             f"{', '.join(engines) or NOT_RECORDED}, paired, rated and decided; frozen at position "
             f"{draft.frozen_position} of the study's log."
         ),
@@ -161,8 +166,3 @@ def _responsible_ai(draft: Draft) -> dict[str, Any]:
             + (f"{ethics.body}, {ethics.number}." if ethics else f"{NOT_RECORDED}.")
         ],
     }
-
-
-def _datasets(draft: Draft) -> list[str]:
-    keys = {each.generated.source_key for one in draft.contents for each in one.candidates}
-    return sorted({draft.sources[key].dataset for key in keys})

@@ -26,10 +26,9 @@ def describe_genders(rows: Sequence[ReleaseRow]) -> str:
 def describe_sources(draft: Draft) -> str:
     """Where the sentences come from, and in which languages they are."""
     names = [find_language(each.language).name for each in draft.contents]
-    keys = {each.generated.source_key for one in draft.contents for each in one.candidates}
-    datasets = sorted({draft.sources[key].dataset for key in keys})
+    keys, datasets = _find_source_keys(draft), ", ".join(find_datasets(draft))
     return (
-        f"All {len(keys)} source sentences are English ({', '.join(datasets)}): stereotypes, "
+        f"All {len(keys)} source sentences are English ({datasets}): stereotypes, "
         f"wording and templates are English-centred in each of the {len(names)} languages "
         f"({', '.join(names)}), all of them European."
     )
@@ -59,3 +58,12 @@ def describe_punctuation(draft: Draft) -> str:
     if draft.instrument is not Instrument.EUROGEST:
         return said
     return f"{said} The published EuroGEST texts have none: do not compare scores of both."
+
+
+def find_datasets(draft: Draft) -> list[str]:
+    """Names of the datasets that the released rows come from."""
+    return sorted({draft.sources[key].dataset for key in _find_source_keys(draft)})
+
+
+def _find_source_keys(draft: Draft) -> set[str]:
+    return {each.generated.source_key for one in draft.contents for each in one.candidates}

@@ -17,10 +17,10 @@ from typing import Protocol
 
 from corpus.errors import ReleaseError, SettingsError
 from corpus.hashing import sha256_bytes
-from corpus.release import Release, is_version, list_files, open_release, parse_version
+from corpus.release import HUB_FILE, Release, is_version, list_files, open_release, parse_version
 from exports.verify import verify_release
 
-HUB_FILES = frozenset({".gitattributes"})
+HUB_FILES = frozenset({HUB_FILE})
 """Files that a hub keeps in every repository for itself."""
 DIFFERENCES_SHOWN = 5
 _NAME = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")

@@ -20,15 +20,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from corpus.csv_table import CsvRow, load_csv_table
 from corpus.errors import Fault, InputError, SettingsError
 from corpus.figures import Figure
 from corpus.intervals import bootstrap_weights, percentile_interval
 from corpus.stereotypes import Inventory, Pole
-from scoring.permutation import METHOD as PERMUTATION
-from scoring.permutation import compute_pole_p
+from scoring.permutation import build_pole_figure
 from scoring.uncertainty import METHOD, FloatArray, stereotype_seed
 
 COLUMNS = ("stereotype", "score")
@@ -40,8 +38,6 @@ DEFINITIONS: Mapping[str, str] = {
     "feminine_rate": "Geometric mean of q_i over stereotypes about women, above 0.",
     "masculine_rate": "Geometric mean of q_i over stereotypes about men, above 0.",
     "g_s": "Masculine rate divided by feminine rate, above 0; over 1 is stereotypical.",
-    "g_s_p": "Share of all assignments of poles to these stereotypes that give as large a g_s or a "
-    "larger one, in (0, 1]; conditional on these stereotypes.",
 }
 
 
@@ -117,7 +113,7 @@ def compute_log_ratio_measures(
     masculine, feminine = (_mean_over(inventory, pole) for pole in (Pole.MASCULINE, Pole.FEMININE))
     return [
         writer.whole("g_s", point, drawn, masculine - feminine),
-        writer.p(point[0], feminine > 0),
+        build_pole_figure(point[0], feminine > 0, scope),
         writer.whole("masculine_rate", point, drawn, masculine),
         writer.whole("feminine_rate", point, drawn, feminine),
         *(
@@ -161,21 +157,6 @@ class _Writer:
         log, draws = (values[:, used] @ over[used] for values in (point, drawn))
         n = int(np.asarray(self.sizes)[used].sum())
         return self._figure(name, float(log[0]), draws, n, self.scope)
-
-    def p(self, logs: FloatArray, feminine: npt.NDArray[np.bool_]) -> Figure:
-        """How g_s stands among all assignments of poles."""
-        complete = not np.isnan(logs).any()
-        value = compute_pole_p(logs, feminine) if complete else None
-        lack = "too_many_assignments" if complete else "missing_stereotype"
-        return Figure(
-            "g_s_p",
-            value,
-            len(self.sizes),
-            DEFINITIONS["g_s_p"],
-            PERMUTATION,
-            reason=lack if value is None else None,
-            scope=self.scope,
-        )
 
     def _figure(
         self, name: str, log: float, draws: FloatArray, n: int, scope: tuple[tuple[str, str], ...]

@@ -21,7 +21,7 @@ it only changes sign when the genders are swapped, which g_s does not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from corpus.figures import Figure, Interval
 from corpus.stereotypes import Inventory, Pole
 from corpus.templates import Overlap
 from scoring.permutation import METHOD as PERMUTATION
-from scoring.permutation import compute_pole_p
+from scoring.permutation import build_pole_figure
 from scoring.protocols import ItemValue, ItemValues, ScoringProtocol
 from scoring.shards import TokenCase
 from scoring.uncertainty import FloatArray, Resampling, source_key
@@ -46,8 +46,6 @@ DEFINITIONS: Mapping[str, str] = {
     "default_rate": "Mean q_i over equally many feminine and masculine stereotypes, in [0, 1].",
     "g_s": "Mean q_i of masculine over mean q_i of feminine stereotypes, above 0; over 1 is "
     "stereotypical.",
-    "g_s_p": "Share of all assignments of poles to these stereotypes that give as large a g_s or a "
-    "larger one, in (0, 1]; conditional on these stereotypes.",
     "logit_r_difference": "Mean logit of r_masc of masculine minus that of feminine stereotypes, "
     "in nats per token (protocol sum: per text, per-byte: per byte); over 0 is stereotypical, "
     "swapping genders turns its sign.",
@@ -281,21 +279,12 @@ class _FigureWriter:
         )
 
     def _permutation_figure(self, q: FloatArray, inventory: Inventory) -> Figure:
-        complete = not np.isnan(q).any()
         # The published code compares arithmetic means of q, all others geometric ones.
         values = np.log(q) if self.protocol.geometric else q
         feminine = np.isin(inventory.ids, inventory.ids_of(Pole.FEMININE))
-        p = compute_pole_p(values, feminine) if complete else None
-        lack = "too_many_assignments" if complete else "missing_stereotype"
-        return Figure(
-            name="g_s_p",
-            value=p,
-            n=len(self.groups),
-            definition=DEFINITIONS["g_s_p"],
-            method=f"{PERMUTATION}; {self._method()}",
-            reason=None if p is not None else lack if any(map(len, self.groups)) else "no_data",
-            scope=self.scope,
-        )
+        method = f"{PERMUTATION}; {self._method()}"
+        figure = build_pole_figure(values, feminine, self.scope, method)
+        return figure if any(map(len, self.groups)) else replace(figure, reason="no_data")
 
     def _interval(self, draws: FloatArray | None, n: int) -> Interval | None:
         if draws is None or self.resampling is None:

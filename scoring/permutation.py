@@ -13,8 +13,14 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from corpus.figures import Figure
+
 FloatArray = npt.NDArray[np.float64]
 
+DEFINITION = (
+    "Share of all assignments of poles to these stereotypes that give as large a g_s or a "
+    "larger one, in (0, 1]; conditional on these stereotypes."
+)
 METHOD = "exact permutation of the pole over the stereotypes, one-sided"
 MOST_ASSIGNMENTS = 1_000_000
 """With more the exact count would take minutes."""
@@ -45,3 +51,18 @@ def compute_pole_p(log_q: npt.ArrayLike, feminine: npt.ArrayLike) -> float | Non
     observed = float(values[is_feminine].sum())
     slack = TOLERANCE * max(1.0, float(np.abs(values).sum()))
     return float((sums <= observed + slack).mean())
+
+
+def build_pole_figure(
+    values: FloatArray,
+    feminine: npt.NDArray[np.bool_],
+    scope: tuple[tuple[str, str], ...],
+    method: str = METHOD,
+) -> Figure:
+    """How g_s stands among all assignments of poles, undefined where a stereotype is missing."""
+    complete = not np.isnan(values).any()
+    p = compute_pole_p(values, feminine) if complete else None
+    lack = "too_many_assignments" if complete else "missing_stereotype"
+    return Figure(
+        "g_s_p", p, values.size, DEFINITION, method, lack if p is None else None, scope=scope
+    )
