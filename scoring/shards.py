@@ -26,7 +26,7 @@ from corpus.version import VERSION
 from engines.likelihood.protocol import LikelihoodEngine, TokenScores
 from scoring.variants import Condition, ScoredItem, hash_items
 
-SHARD_FORMAT = 1
+SHARD_FORMAT = 2
 KEY_NAME = b"stereoscope.shard_key"
 
 SCHEMA = pa.schema(
@@ -39,8 +39,11 @@ SCHEMA = pa.schema(
         pa.field("template", pa.string(), nullable=False),
         # `masculine` or `feminine`; an item's two rows stand together in this order.
         pa.field("variant", pa.string(), nullable=False),
+        # As scored, the ending included.
         pa.field("text", pa.string(), nullable=False),
-        # All T tokens, specials included.
+        # What protocol `terminated` put after the text, empty for every other protocol.
+        pa.field("ending", pa.string(), nullable=False),
+        # As `TokenScores` has them: T tokens, what begins the text included.
         pa.field("token_ids", pa.list_(pa.int32()), nullable=False),
         # Natural log, of tokens 1..T-1.
         pa.field("logprobs", pa.list_(pa.float64()), nullable=False),
@@ -74,6 +77,8 @@ class ShardKey:
     dtype: str
     tokenizer_hash: str
     bos_policy: str
+    likelihood: str
+    """How log-probabilities were made: one of `LIKELIHOODS`."""
     language: str
     templates_hash: str
     """Hash over the language's templates, byte-exact."""
@@ -125,6 +130,7 @@ def shard_key(
         dtype=engine.dtype,
         tokenizer_hash=engine.tokenizer_hash,
         bos_policy=engine.bos_policy,
+        likelihood=engine.likelihood,
         language=language,
         templates_hash=templates_hash,
         data_hash=data_hash,
@@ -226,8 +232,8 @@ def _checked_key(path: Path, schema: Any) -> ShardKey:
 def _pair_rows(pair: PairScores, bos_policy: str) -> Iterator[dict[str, Any]]:
     item = pair.item
     for variant, text, scores in (
-        (MASCULINE_VARIANT, item.masculine, pair.masculine),
-        (FEMININE_VARIANT, item.feminine, pair.feminine),
+        (MASCULINE_VARIANT, item.texts[0], pair.masculine),
+        (FEMININE_VARIANT, item.texts[1], pair.feminine),
     ):
         yield {
             "subject_id": item.subject_id,
@@ -237,6 +243,7 @@ def _pair_rows(pair: PairScores, bos_policy: str) -> Iterator[dict[str, Any]]:
             "template": item.template,
             "variant": variant,
             "text": text,
+            "ending": item.ending,
             "token_ids": scores.token_ids,
             "logprobs": scores.logprobs_nats,
             "first_differing_token": pair.first_differing_token,
@@ -247,7 +254,7 @@ def _pair_rows(pair: PairScores, bos_policy: str) -> Iterator[dict[str, Any]]:
 
 def _read_pairs(path: Path, rows: Sequence[dict[str, Any]]) -> Iterator[PairScores]:
     masculine, feminine = rows[::2], rows[1::2]
-    shared = ("subject_id", "condition", "template")
+    shared = ("subject_id", "condition", "template", "ending")
     if len(masculine) != len(feminine) or any(
         (one["variant"], other["variant"]) != (MASCULINE_VARIANT, FEMININE_VARIANT)
         or any(one[name] != other[name] for name in shared)
@@ -261,8 +268,9 @@ def _read_pairs(path: Path, rows: Sequence[dict[str, Any]]) -> Iterator[PairScor
             stereotype_id=one["stereotype_id"],
             condition=Condition(one["condition"]),
             template=one["template"],
-            masculine=one["text"],
-            feminine=other["text"],
+            masculine=one["text"].removesuffix(one["ending"]),
+            feminine=other["text"].removesuffix(one["ending"]),
+            ending=one["ending"],
         )
         yield PairScores(
             item,

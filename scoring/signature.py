@@ -33,6 +33,8 @@ class Signature:
     """Hash of the tokenizer."""
     bos: str
     """BOS policy."""
+    likelihood: str
+    """`causal`, `pseudo`, `pseudo-within-word` or `masked-difference`."""
     language: str
     protocol: str
     condition: str
@@ -77,6 +79,7 @@ def build_signature(
         dtype=key.dtype,
         tokenizer=key.tokenizer_hash,
         bos=key.bos_policy,
+        likelihood=key.likelihood,
         language=key.language,
         protocol=protocol.name,
         condition=condition,

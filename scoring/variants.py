@@ -70,16 +70,18 @@ class ScoredItem:
     """Template id, empty for a pair."""
     masculine: str
     feminine: str
+    ending: str = ""
+    """Put after both variants for protocol `terminated`; empty for every other protocol."""
 
     @property
     def overlap(self) -> Overlap:
         """Distinct, or contained: one text is the beginning of the other."""
-        return overlap_of(self.masculine, self.feminine)
+        return overlap_of(*self.texts)
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The masculine and the feminine text."""
-        return (self.masculine, self.feminine)
+        """The masculine and the feminine text as they are scored, with the ending."""
+        return (self.masculine + self.ending, self.feminine + self.ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,14 @@ def hash_items(items: Iterable[ScoredItem]) -> str:
     """Hex sha256 over what is scored, byte-exact and in its order."""
     return sha256_json(
         [
-            [item.subject_id, item.stereotype_id, item.condition, item.template, *item.texts]
+            [
+                item.subject_id,
+                item.stereotype_id,
+                item.condition,
+                item.template,
+                item.ending,
+                *item.texts,
+            ]
             for item in items
         ]
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 from corpus.errors import EngineError
 from engines.likelihood.loading import LoadedModel, load_causal_model
-from engines.likelihood.protocol import Bos, TokenScores
+from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
 
 DTYPES = ("float32", "bfloat16", "float16")
 WINDOW_TEXTS = 1024
@@ -77,6 +77,11 @@ class CausalEngine:
     def bos_policy(self) -> str:
         """Whether a begin-of-sequence token comes first, and who put it there."""
         return self._loaded.bos_policy
+
+    @property
+    def likelihood(self) -> str:
+        """Always `causal`."""
+        return CAUSAL
 
     @property
     def vocabulary_size(self) -> int:

@@ -19,6 +19,18 @@ BOS_PREFIXED = "put first on request"
 """The tokenizer adds none; the model's own begin-of-sequence token was put first all the same."""
 
 
+CAUSAL = "causal"
+"""log P(w_t | w_<t): what a causal model predicts of each token from those before it."""
+PSEUDO = "pseudo"
+"""log P(w_t | all other tokens): a masked model's, with that token alone masked."""
+PSEUDO_WITHIN_WORD = "pseudo-within-word"
+"""The same with the later tokens of the token's word masked, too."""
+MASKED_DIFFERENCE = "masked-difference"
+"""The tokens in which an item's two texts differ, all masked at once; no other has a value."""
+LIKELIHOODS = (CAUSAL, PSEUDO, PSEUDO_WITHIN_WORD, MASKED_DIFFERENCE)
+"""How an engine makes a text's token log-probabilities."""
+
+
 class Bos(StrEnum):
     """Which texts begin with a begin-of-sequence token."""
 
@@ -75,6 +87,10 @@ class LikelihoodEngine(Protocol):
     @property
     def bos_policy(self) -> str:
         """`BOS_ADDED`, `BOS_NONE` or `BOS_PREFIXED`."""
+
+    @property
+    def likelihood(self) -> str:
+        """How the log-probabilities are made: one of `LIKELIHOODS`."""
 
     @property
     def vocabulary_size(self) -> int:

@@ -35,6 +35,7 @@ ITEMS = (
     make_item(1, 1),
     make_item(2, 9, condition=Condition.NOUN, masculine="„Áno,“ muž", feminine="„Áno,“ žena"),
     make_item(3, 16, masculine="=SUM(A1) <b>ak\u0301</b>", feminine="\u202eopak\n"),
+    replace(make_item(4, 2), ending="."),
 )
 
 
@@ -61,11 +62,11 @@ def test_the_columns_are_the_documented_ones(tmp_path: Path) -> None:
     table = pq.read_table(path)
     assert table.column_names == [
         "subject_id", "language", "stereotype_id", "condition", "template", "variant", "text",
-        "token_ids", "logprobs", "first_differing_token", "case", "bos_policy",
+        "ending", "token_ids", "logprobs", "first_differing_token", "case", "bos_policy",
     ]  # fmt: skip
     assert table.schema.field("token_ids").type == pa.list_(pa.int32())
     assert table.schema.field("logprobs").type == pa.list_(pa.float64())
-    assert table["variant"].to_pylist() == ["masculine", "feminine"] * 3
+    assert table["variant"].to_pylist() == ["masculine", "feminine"] * 4
     assert table["text"].to_pylist() == [text for item in ITEMS for text in item.texts]
     assert set(table["bos_policy"].to_pylist()) == {"added by tokenizer"}
 
@@ -126,7 +127,7 @@ def test_a_shard_that_is_there_is_kept_and_nothing_is_scored(tmp_path: Path) -> 
     assert score_language(again, ITEMS, path, key, lambda *n: told.append(n)) == path
     assert again.scored == []
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-    assert told == [(3, 3)]
+    assert told == [(4, 4)]
 
 
 def test_scoring_again_makes_the_same_bytes(tmp_path: Path) -> None:
@@ -168,6 +169,7 @@ def test_a_failed_run_leaves_nothing_behind(tmp_path: Path) -> None:
         ("dtype", "bfloat16"),
         ("tokenizer_hash", "pieces"),
         ("bos_policy", "none"),
+        ("likelihood", "pseudo"),
         ("language", "cs"),
         ("templates_hash", "t2"),
         ("data_hash", "d2"),

@@ -16,6 +16,7 @@ KEY = ShardKey(
     dtype="float32",
     tokenizer_hash="cd" * 32,
     bos_policy="none",
+    likelihood="causal",
     language="sk",
     templates_hash="ef" * 32,
     data_hash="01" * 32,

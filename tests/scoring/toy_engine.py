@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engines.likelihood.protocol import BOS_ADDED, TokenScores
+from engines.likelihood.protocol import BOS_ADDED, CAUSAL, TokenScores
 
 BOS_ID = 0
 
@@ -21,6 +21,7 @@ class ToyEngine:
     dtype: str = "float32"
     tokenizer_hash: str = "words"
     bos_policy: str = BOS_ADDED
+    likelihood: str = CAUSAL
     vocabulary_size: int = 1 << 31
     scored: list[str] = field(default_factory=list)
     """Every text asked for, in order."""
