@@ -29,20 +29,25 @@ def write_parquet(file: Path, rows: Iterable[ReleaseRow]) -> None:
 
 
 def write_rows_csv(
-    file: Path, rows: Iterable[ReleaseRow], *, for_spreadsheet: bool = False
+    file: Path,
+    rows: Iterable[ReleaseRow],
+    *,
+    formula_safe: bool = False,
+    byte_order_mark: bool = False,
 ) -> None:
     """Writes the rows as CSV with the columns of the Parquet file.
 
     Args:
         file: Where to.
         rows: The rows.
-        for_spreadsheet: Whether it begins with a byte-order mark, and cells that would run as a
-            formula with an apostrophe; such a file is for people, no program reads it back.
+        formula_safe: Whether cells that a spreadsheet would run as a formula begin with an
+            apostrophe; such a file is for people, no program reads it back as it was.
+        byte_order_mark: Whether it begins with the mark that Excel knows UTF-8 by.
     """
     cells = rows_cells(rows)
-    if for_spreadsheet:
+    if formula_safe:
         cells = ([make_inert(cell) for cell in row] for row in cells)
-    write_csv(file, SCHEMA.names, cells, encoding=ENCODING if for_spreadsheet else "utf-8")
+    write_csv(file, SCHEMA.names, cells, encoding=ENCODING if byte_order_mark else "utf-8")
 
 
 def write_jsonl(file: Path, rows: Iterable[ReleaseRow]) -> None:

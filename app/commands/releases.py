@@ -206,9 +206,17 @@ def table(
     named: Annotated[str, typer.Argument(metavar="RELEASE", help="Version or folder.")],
     language: Annotated[str, typer.Option("--language", "-l", help="Language code.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write.")],
-    for_spreadsheet: Annotated[
+    formula_safe: Annotated[
         bool,
-        typer.Option("--for-spreadsheet", help="With a byte-order mark, and no cell that runs."),
+        typer.Option(
+            "--formula-safe", help="With an apostrophe before what a spreadsheet would run."
+        ),
+    ] = False,
+    byte_order_mark: Annotated[
+        bool, typer.Option("--bom", help="With the byte-order mark that Excel knows UTF-8 by.")
+    ] = False,
+    for_spreadsheet: Annotated[
+        bool, typer.Option("--for-spreadsheet", help="Both: --formula-safe and --bom.")
     ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -216,7 +224,12 @@ def table(
     found = find_built(named, workspace)
     rows = found.rows(language)
     try:
-        write_rows_csv(output, rows, for_spreadsheet=for_spreadsheet)
+        write_rows_csv(
+            output,
+            rows,
+            formula_safe=formula_safe or for_spreadsheet,
+            byte_order_mark=byte_order_mark or for_spreadsheet,
+        )
     except OSError as error:
         raise StateError(f"{output} cannot be written: {error.strerror}.") from error
     say(f"{output}: {len(rows)} rows of {language}, release {found.version}.")

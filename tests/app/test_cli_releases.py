@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -67,22 +68,32 @@ def test_a_stale_language_is_released_on_request_only(workspace: Path) -> None:
     assert (code, "NOT VALIDATED, and marked so in every file: sk." in said) == (0, True)
 
 
-def test_a_table_for_a_spreadsheet_runs_nothing_and_one_for_programs_is_as_released(
-    workspace: Path,
+@pytest.mark.parametrize(
+    ("options", "cell", "has_mark"),
+    [
+        ((), "=1+1", False),
+        (("--formula-safe",), "'=1+1", False),
+        (("--bom",), "=1+1", True),
+        (("--formula-safe", "--bom"), "'=1+1", True),
+        (("--for-spreadsheet",), "'=1+1", True),
+    ],
+)
+def test_a_table_is_as_released_unless_it_is_asked_for_a_spreadsheet(
+    workspace: Path, options: tuple[str, ...], cell: str, has_mark: bool
 ) -> None:
     build(workspace, "1.0.0")
-    for options, expected in (([], "=1+1"), (["--for-spreadsheet"], "'=1+1")):
-        file = workspace / "table.csv"
-        done = run_here(
-            *("release", "table", "1.0.0", "-l", "sk", "-o", file), *options, "-w", workspace
-        )
-        assert done.code == 0, done.text
-        encoding = "utf-8-sig" if options else "utf-8"
-        assert file.read_bytes().startswith(b"\xef\xbb\xbf") == bool(options)
-        with file.open(encoding=encoding, newline="") as stream:
-            rows = {row["item_id"]: row for row in csv.DictReader(stream)}
-        assert rows[NEUTRAL[3].id]["Neutral"] == expected
-        assert rows[NEUTRAL[0].id]["Source"] == "NA"
+    file = workspace / "table.csv"
+    named = ("release", "table", "1.0.0", "-l", "sk", "-o", file)
+    done = run_here(*named, *options, "-w", workspace)
+    assert done.code == 0, done.text
+    content = file.read_bytes()
+    assert content.startswith(b"\xef\xbb\xbf") == has_mark
+    lines = io.StringIO(content.decode("utf-8-sig"), newline="")
+    rows = {row["item_id"]: row for row in csv.DictReader(lines)}
+    assert rows[NEUTRAL[3].id]["Neutral"] == cell
+    assert rows[NEUTRAL[0].id]["Source"] == "NA"
+    released = (workspace / "releases" / "1.0.0" / "csv" / "sk.csv").read_bytes()
+    assert (content == released) == (not options)
 
 
 @pytest.mark.parametrize(
