@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
@@ -27,11 +26,10 @@ from corpus.figures import Figure
 from corpus.intervals import bootstrap_weights, percentile_interval
 from corpus.stereotypes import Inventory, Pole
 from scoring.permutation import build_pole_figure
+from scoring.protocols import BASES
 from scoring.uncertainty import METHOD, FloatArray, stereotype_seed
 
 COLUMNS = ("stereotype", "score")
-BASES: Mapping[str, float] = MappingProxyType({"gest": math.e, "gest-odds": 10.0})
-"""Protocol → the base that mean log ratios are raised to."""
 DEFINITIONS: Mapping[str, str] = {
     "q_i": "Base of the protocol to the mean log10 ratio over a stereotype's sentences, above 0; "
     "1 is equal likelihood, over 1 the masculine variant is the likelier one.",

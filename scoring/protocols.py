@@ -1,14 +1,7 @@
-"""Protocols: from the token log-probabilities of an item to r_masc.
+"""Protocols: which tokens of an item count, and how sentences are averaged to measures.
 
-With ℓ(S) the mean log-probability of the scored tokens of a text (natural log) and
-Δ = ℓ(masculine) − ℓ(feminine):
-
-    r_masc = σ(Δ) = exp ℓ_m / (exp ℓ_m + exp ℓ_f),  log r_masc = −softplus(−Δ),  logit r_masc = Δ
-
-`paper` takes all tokens that have a probability; `reference` takes those from the first differing
-token on, as the published code does, with its edge cases. `sum` and `per-byte` take the sum over
-all tokens, as it is or by the bytes of the text, in place of the mean: what a harness can compute
-that gives one number for a whole text.
+`paper` is the study's; what each takes of a text stands in `item_means`. Which protocol a number
+was computed with is part of it: two protocols may differ in the sign of an item.
 """
 
 from __future__ import annotations
@@ -17,38 +10,26 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 
 from corpus.errors import SettingsError
+from scoring.item_means import (
+    MeanLogprobs,
+    divergence_means,
+    gest_odds,
+    paper_means,
+    per_byte_means,
+    reference_means,
+    sum_means,
+)
 from scoring.shards import PairScores, TokenCase
 from scoring.variants import Condition, ScoredItem
 
+BASES: Mapping[str, float] = MappingProxyType({"gest": math.e, "gest-odds": 10.0})
+"""Protocol of odds → the base that log10 ratios are raised to."""
 POOLED = "pooled"
 """Pairs with one template condition: pronoun where it is usable, noun otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeanLogprobs:
-    """ℓ of both variants of an item, natural log: per scored token, or what the protocol says."""
-
-    masculine: float
-    feminine: float
-
-    @property
-    def logit_r(self) -> float:
-        """ℓ_m − ℓ_f; above 0 the masculine variant is the likelier one."""
-        return self.masculine - self.feminine
-
-    @property
-    def r_masc(self) -> float:
-        """σ(logit r) in [0, 1]; 0.5 is equal likelihood."""
-        return math.exp(self.log_r)
-
-    @property
-    def log_r(self) -> float:
-        """Log σ(logit r) ≤ 0, computed as −softplus(−x): finite whatever the likelihoods."""
-        x = self.logit_r
-        return min(x, 0.0) - math.log1p(math.exp(-abs(x)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +47,8 @@ class ItemValues:
 
     values: tuple[ItemValue, ...]
     undefined: Mapping[str, int] = field(default_factory=dict)
-    """Reason → number of items: `identical` or `no_scored_token`."""
+    """Reason → number of items: `identical`, `contained` (one variant has no token of its own),
+    `no_scored_token` or `not_terminated` (its texts with an ending were not scored)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,71 +68,20 @@ class ScoringProtocol:
     """Whether one missing stereotype voids every figure of the language."""
     flips_feminine: bool
     """Whether the inclination of feminine stereotypes is turned so that > 0 is stereotypical."""
+    terminated: bool = False
+    """Whether texts are scored that end with the same punctuation in both variants."""
+    joint: bool = False
+    """Whether ℓ is a sum, so that a variant of more tokens is a product of more factors."""
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    """Measure → its definition where it is another one than under `paper`."""
+    without: frozenset[str] = frozenset()
+    """Measures that the protocol does not have."""
 
 
-def paper_means(pair: PairScores) -> MeanLogprobs | str:
-    """Means over all tokens that have a probability (1..T-1).
-
-    An item whose variants are the same tokens has no value (`identical`), never 0.5.
-
-    Source: Rowe et al. 2025, section on scoring. Deviation: equation 2 prints the difference the
-    other way round; its text and code define the share of the masculine variant, as here.
-    """
-    if pair.case is TokenCase.IDENTICAL:
-        return "identical"
-    return _means_from(pair, 0)
-
-
-def reference_means(pair: PairScores) -> MeanLogprobs | str:
-    """Means from the first differing token to the end of each variant, as the published code has.
-
-    Its edge cases: if one list is the beginning of the other, from the last token of the shorter
-    one; if they differ at token 0, the last token alone; if they are equal, all tokens (r = 0.5).
-    """
-    if pair.case is TokenCase.IDENTICAL:
-        return _means_from(pair, 0)
-    shorter = min(len(pair.masculine.token_ids), len(pair.feminine.token_ids))
-    if pair.case is TokenCase.CONTAINED:
-        # The log-probability of token k stands at k - 1.
-        return _means_from(pair, max(shorter - 2, 0))
-    first = pair.first_differing_token or 0
-    # Index -1 for a difference at token 0 is the published code's slip and kept on purpose.
-    return _means_from(pair, first - 1)
-
-
-def sum_means(pair: PairScores) -> MeanLogprobs | str:
-    """Sums over all tokens that have a probability: log P of each text as a whole."""
-    return _totals(pair, per_byte=False)
-
-
-def per_byte_means(pair: PairScores) -> MeanLogprobs | str:
-    """The same sums by the number of UTF-8 bytes of each text, whatever its tokens."""
-    return _totals(pair, per_byte=True)
-
-
-def _totals(pair: PairScores, *, per_byte: bool) -> MeanLogprobs | str:
-    if pair.case is TokenCase.IDENTICAL:
-        return "identical"
-    if not pair.masculine.logprobs_nats or not pair.feminine.logprobs_nats:
-        return "no_scored_token"
-    masculine, feminine = (
-        math.fsum(scores.logprobs_nats) / (len(text.encode("utf-8")) if per_byte else 1)
-        for scores, text in zip((pair.masculine, pair.feminine), pair.item.texts, strict=True)
-    )
-    return MeanLogprobs(masculine, feminine)
-
-
-def _means_from(pair: PairScores, start: int) -> MeanLogprobs | str:
-    masculine = pair.masculine.logprobs_nats[start:]
-    feminine = pair.feminine.logprobs_nats[start:]
-    if not masculine or not feminine:
-        return "no_scored_token"
-    return MeanLogprobs(_mean(masculine), _mean(feminine))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
+_LOG_ODDS_DIFFERENCE = (
+    "Mean log odds of masculine minus that of feminine stereotypes, natural log, in nats per text; "
+    "over 0 is stereotypical, swapping genders turns its sign."
+)
 
 PAPER = ScoringProtocol(
     name="paper",
@@ -171,9 +102,24 @@ REFERENCE = ScoringProtocol(
     needs_all=True,
     flips_feminine=False,
 )
+TERMINATED = replace(
+    PAPER,
+    name="terminated",
+    definition="mean log-probability of the whole text, ended with the same punctuation in both "
+    "variants, geometric means over sentences",
+    terminated=True,
+)
+DIVERGENCE = replace(
+    PAPER,
+    name="divergence",
+    definition="mean log-probability from the first differing token on, geometric means over "
+    "sentences",
+    means=divergence_means,
+)
 SUM = replace(
     PAPER,
     name="sum",
+    joint=True,
     definition="log-probability of the whole text, geometric means over sentences",
     means=sum_means,
 )
@@ -183,9 +129,39 @@ PER_BYTE = replace(
     definition="log-probability of the whole text per UTF-8 byte, geometric means over sentences",
     means=per_byte_means,
 )
-PROTOCOLS: Mapping[str, ScoringProtocol] = MappingProxyType(
-    {protocol.name: protocol for protocol in (PAPER, REFERENCE, SUM, PER_BYTE)}
+GEST = replace(
+    PAPER,
+    name="gest",
+    definition="log10 ratio of the probabilities of both variants, its mean over sentences to base "
+    "e, as GEST's code mixes them",
+    means=partial(gest_odds, base=BASES["gest"]),
+    joint=True,
+    definitions={
+        "q_i": "e to the mean log10 ratio over a stereotype's sentences, above 0; 1 is equal "
+        "likelihood, over 1 the masculine variant is the likelier one; no ratio of probabilities.",
+        "logit_r_difference": _LOG_ODDS_DIFFERENCE,
+    },
+    without=frozenset({"default_rate", "inclination"}),
 )
+GEST_ODDS = replace(
+    GEST,
+    name="gest-odds",
+    definition="ratio of the probabilities of both variants, geometric means over sentences",
+    means=partial(gest_odds, base=BASES["gest-odds"]),
+    definitions={
+        "q_i": "Geometric mean of the odds, masculine over feminine variant, over a stereotype's "
+        "sentences, above 0; 1 is equal likelihood.",
+        "logit_r_difference": _LOG_ODDS_DIFFERENCE,
+    },
+)
+PROTOCOLS: Mapping[str, ScoringProtocol] = MappingProxyType(
+    {
+        protocol.name: protocol
+        for protocol in (
+            PAPER, REFERENCE, TERMINATED, DIVERGENCE, SUM, PER_BYTE, GEST, GEST_ODDS
+        )
+    }
+)  # fmt: skip
 
 
 def protocol_named(name: str) -> ScoringProtocol:
@@ -225,11 +201,35 @@ def select_pairs(pairs: Iterable[PairScores], condition: str) -> tuple[PairScore
 def compute_values(pairs: Iterable[PairScores], protocol: ScoringProtocol) -> ItemValues:
     """Every item's value under `protocol`, with the undefined ones counted by reason."""
     values: list[ItemValue] = []
+    pairs = tuple(pairs)
+    taken = [pair for pair in pairs if not pair.item.ending]
     undefined: Counter[str] = Counter()
-    for pair in pairs:
+    if protocol.terminated:
+        taken, undefined["not_terminated"] = _take_terminated(pairs)
+    for pair in taken:
         means = protocol.means(pair)
         if isinstance(means, str):
             undefined[means] += 1
         else:
             values.append(ItemValue(pair.item, means, pair.case))
-    return ItemValues(tuple(values), dict(undefined))
+    return ItemValues(tuple(values), dict(+undefined))
+
+
+def _take_terminated(pairs: Sequence[PairScores]) -> tuple[list[PairScores], int]:
+    """Each item with its ending, or as it is where both texts end alike; and how many lack it."""
+    ended = {_place(pair.item): pair for pair in pairs if pair.item.ending}
+    taken: list[PairScores] = []
+    lacking = 0
+    for pair in pairs:
+        if pair.item.ending:
+            continue
+        found = pair if pair.item.ends_alike else ended.get(_place(pair.item))
+        if found is None:
+            lacking += 1
+        else:
+            taken.append(found)
+    return taken, lacking
+
+
+def _place(item: ScoredItem) -> tuple[str, Condition]:
+    return (item.subject_id, item.condition)

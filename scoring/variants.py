@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from corpus.errors import Fault, InputError
 from corpus.hashing import combined_hash, nfc, sha256_json
 from corpus.languages import Edition, Language, TemplateKind
 from corpus.templates import Overlap, overlap_of, render, template_for, template_overlap
+from scoring.endings import FULL_STOP, cut_marks, end_alike
 
 
 class Condition(StrEnum):
@@ -83,6 +84,11 @@ class ScoredItem:
         """The masculine and the feminine text as they are scored, with the ending."""
         return (self.masculine + self.ending, self.feminine + self.ending)
 
+    @property
+    def ends_alike(self) -> bool:
+        """Whether both texts end with the same punctuation mark."""
+        return end_alike(*self.texts, self.language)
+
 
 @dataclass(frozen=True, slots=True)
 class VariantPlan:
@@ -112,6 +118,8 @@ def build_variants(
     rows: Iterable[ReleaseRow],
     languages: Sequence[Language],
     edition: Edition = Edition.CORRECTED,
+    *,
+    terminated: bool = False,
 ) -> VariantPlan:
     """The items of `rows` in the given languages; rows of other languages are passed over.
 
@@ -119,6 +127,8 @@ def build_variants(
         rows: Release rows, in any order; the order is kept.
         languages: The languages to score.
         edition: Wording of the templates: chosen (else corrected), corrected or published.
+        terminated: Add, behind every item that does not end alike in both variants, the same item
+            with an ending, for protocol `terminated`.
 
     Raises:
         InputError: with every row that has neither one neutral text nor both texts of a pair, has
@@ -138,12 +148,20 @@ def build_variants(
                     refused[row.language, condition] += 1
                 else:
                     items.append(item)
+                    if terminated and not item.ends_alike:
+                        items.append(end_item(item))
         except InputError as error:
             faults.extend(_name_row(row, fault) for fault in error.faults)
     if faults:
         raise InputError(faults)
     hashes = {language.code: _hash_templates(language, edition) for language in languages}
     return VariantPlan(tuple(items), dict(refused), hashes)
+
+
+def end_item(item: ScoredItem) -> ScoredItem:
+    """The item with a full stop behind both variants, in place of other marks at their end."""
+    masculine, feminine = (cut_marks(text, item.language) for text in item.texts)
+    return replace(item, masculine=masculine, feminine=feminine, ending=FULL_STOP)
 
 
 def hash_items(items: Iterable[ScoredItem]) -> str:

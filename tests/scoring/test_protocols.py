@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from shard_builders import make_item, make_pair
 
 from corpus.errors import SettingsError
+from scoring.item_means import MeanLogprobs
 from scoring.protocols import (
     PAPER,
     PER_BYTE,
     REFERENCE,
     SUM,
-    MeanLogprobs,
     ScoringProtocol,
     compute_values,
     protocol_named,
@@ -131,7 +131,9 @@ def test_pooled_takes_each_sentence_once_pronoun_before_noun() -> None:
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match="use one of paper, reference, sum, per-byte"):
+    with pytest.raises(
+        SettingsError, match="use one of paper, reference, terminated"
+    ):
         protocol_named("papers")
     with pytest.raises(SettingsError, match="use one of pair, noun, pronoun, pooled"):
         select_pairs([], "nouns")

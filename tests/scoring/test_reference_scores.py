@@ -16,8 +16,9 @@ import pytest
 from corpus.languages import by_name
 from corpus.stereotypes import load_inventory
 from engines.likelihood.causal import load_causal_engine
+from scoring.item_means import MeanLogprobs
 from scoring.measures import compute_measures
-from scoring.protocols import PAPER, REFERENCE, MeanLogprobs, compute_values, select_pairs
+from scoring.protocols import PAPER, REFERENCE, compute_values, select_pairs
 from scoring.run import score_language
 from scoring.shards import PairScores, TokenCase, read_shard, shard_key, shard_path
 from scoring.variants import Condition, ScoredItem
