@@ -93,7 +93,8 @@ def score_release(
         take_chosen(language, framing.templates(language.code))
         for language in find_languages(request.languages)
     ]
-    variants = build_variants(rows, known, request.edition)
+    terminated = any(protocol.terminated for protocol in request.protocols)
+    variants = build_variants(rows, known, request.edition, terminated=terminated)
     plan(len(variants.items))
     keys: dict[str, ShardKey] = {}
     for code in request.languages:
