@@ -3,15 +3,16 @@
 Only token ids and log-probabilities are stored, never means, so that every protocol is computed
 afterwards from the same run. A shard carries the key of everything that made it and is read only
 under that key: figures of another model, dtype, tokenizer or release can never be taken for it.
+Beside the key stands the record of the run that made it. Pages and footer carry checksums, so that
+a damaged file is refused and never read as numbers.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,52 +21,39 @@ import pyarrow.parquet as pq
 
 from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
-from corpus.hashing import canonical_json, sha256_json
-from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
+from corpus.hashing import canonical_json, sha256_json, sha256_text
 from corpus.version import VERSION
-from engines.likelihood.protocol import LikelihoodEngine, TokenScores
-from scoring.variants import Condition, ScoredItem, hash_items
+from engines.likelihood.protocol import LikelihoodEngine
+from scoring.pair_scores import PairScores, TokenCase, compare_tokens, pair_scores
+from scoring.shard_table import SCHEMA, build_table, read_pairs
+from scoring.variants import ScoredItem, hash_items
+
+__all__ = [
+    "SCHEMA",
+    "SHARD_FORMAT",
+    "PairScores",
+    "RunRecord",
+    "Shard",
+    "ShardKey",
+    "TokenCase",
+    "compare_tokens",
+    "pair_scores",
+    "read_columns",
+    "read_key",
+    "read_shard",
+    "shard_key",
+    "shard_path",
+    "write_shard",
+]
 
 SHARD_FORMAT = 2
 KEY_NAME = b"stereoscope.shard_key"
+RECORD_NAME = b"stereoscope.run_record"
+SUM_NAME = b"stereoscope.footer_sha256"
 
-SCHEMA = pa.schema(
-    [
-        pa.field("subject_id", pa.string(), nullable=False),
-        pa.field("language", pa.string(), nullable=False),
-        pa.field("stereotype_id", pa.int32(), nullable=False),
-        pa.field("condition", pa.string(), nullable=False),
-        # Template id, empty for a pair.
-        pa.field("template", pa.string(), nullable=False),
-        # `masculine` or `feminine`; an item's two rows stand together in this order.
-        pa.field("variant", pa.string(), nullable=False),
-        # As scored, the ending included.
-        pa.field("text", pa.string(), nullable=False),
-        # What protocol `terminated` put after the text, empty for every other protocol.
-        pa.field("ending", pa.string(), nullable=False),
-        # As `TokenScores` has them: T tokens, what begins the text included.
-        pa.field("token_ids", pa.list_(pa.int32()), nullable=False),
-        # Natural log, of tokens 1..T-1.
-        pa.field("logprobs", pa.list_(pa.float64()), nullable=False),
-        # Index into token_ids of both variants; null when the lists are equal.
-        pa.field("first_differing_token", pa.int32()),
-        pa.field("case", pa.string(), nullable=False),
-        pa.field("bos_policy", pa.string(), nullable=False),
-    ]
-)
-
-
-class TokenCase(StrEnum):
-    """How the token lists of an item's two variants lie to each other."""
-
-    PLAIN = "plain"
-    """They part after at least one common token."""
-    CONTAINED = "contained"
-    """One is the beginning of the other."""
-    IDENTICAL = "identical"
-    """They are equal: the tokenizer does not see the difference."""
-    FIRST_TOKEN = "first_token"
-    """They part at token 0, which has no probability: the difference itself is not scored."""
+RunRecord = Mapping[str, str | float]
+"""How a shard was made, e.g. device, versions, seconds and the engine's error; no part of its key,
+for it changes no number beyond rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +84,12 @@ class ShardKey:
 
 
 @dataclass(frozen=True, slots=True)
-class PairScores:
-    """An item with the token scores of its two variants."""
-
-    item: ScoredItem
-    masculine: TokenScores
-    feminine: TokenScores
-    case: TokenCase
-    first_differing_token: int | None
-    """Index of the first token in which they differ (the shorter one's length when contained)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Shard:
     """A read shard: its key and its items, in the order they were scored."""
 
     key: ShardKey
     pairs: tuple[PairScores, ...]
+    record: RunRecord = field(default_factory=dict, compare=False)
 
 
 def shard_key(
@@ -145,34 +122,19 @@ def shard_path(folder: Path, key: ShardKey) -> Path:
     return folder / model / f"{key.language}-{key.digest[:16]}.parquet"
 
 
-def pair_scores(item: ScoredItem, masculine: TokenScores, feminine: TokenScores) -> PairScores:
-    """The item with its scores, and how the two token lists lie to each other."""
-    case, first = compare_tokens(masculine.token_ids, feminine.token_ids)
-    return PairScores(item, masculine, feminine, case, first)
-
-
-def compare_tokens(one: Sequence[int], other: Sequence[int]) -> tuple[TokenCase, int | None]:
-    """Case of two token lists and the index of the first difference, None when equal."""
-    shorter = min(len(one), len(other))
-    first = next((k for k in range(shorter) if one[k] != other[k]), None)
-    if first == 0:
-        return TokenCase.FIRST_TOKEN, 0
-    if first is not None:
-        return TokenCase.PLAIN, first
-    if len(one) == len(other):
-        return TokenCase.IDENTICAL, None
-    return TokenCase.CONTAINED, shorter
-
-
-def write_shard(path: Path, key: ShardKey, pairs: Iterable[PairScores]) -> Path:
+def write_shard(
+    path: Path, key: ShardKey, pairs: Iterable[PairScores], record: RunRecord | None = None
+) -> Path:
     """The shard's file, complete or not there at all: written beside and renamed."""
-    rows = [row for pair in pairs for row in _pair_rows(pair, key.bos_policy)]
-    metadata = {KEY_NAME: canonical_json(asdict(key)).encode("utf-8")}
-    table = pa.Table.from_pylist(rows, schema=SCHEMA.with_metadata(metadata))
+    table = build_table(pairs, key.bos_policy).replace_schema_metadata(_metadata(key, record or {}))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Two processes on one shard write the same content, whichever is last.
+    # Two processes on one shard write the same rows, whichever is last.
     with replacing(path) as stream:
-        pq.write_table(table, stream, compression="zstd")
+        # Dictionaries of numbers would cost more than they save.
+        texts = [column.name for column in SCHEMA if pa.types.is_string(column.type)]
+        pq.write_table(
+            table, stream, compression="zstd", use_dictionary=texts, write_page_checksum=True
+        )
     return path
 
 
@@ -182,8 +144,7 @@ def read_key(path: Path) -> ShardKey:
     Raises:
         InputError: if the file is no shard, is damaged, or has another format.
     """
-    schema = _open(path).schema_arrow
-    return _checked_key(path, schema)
+    return _read_footer(path, _open(path).schema_arrow)[0]
 
 
 def read_shard(path: Path, key: ShardKey | None = None) -> Shard:
@@ -197,92 +158,76 @@ def read_shard(path: Path, key: ShardKey | None = None) -> Shard:
         InputError: if the file is no shard, is damaged, or has another key or format.
     """
     file = _open(path)
-    found = _checked_key(path, file.schema_arrow)
-    if key is not None and found != key:
-        wanted, have = asdict(key), asdict(found)
-        names = ", ".join(name for name in wanted if wanted[name] != have[name])
-        raise _refuse(path, f"made under another key (other {names})", "score again", names)
+    found, record = _read_footer(path, file.schema_arrow)
+    _check_key(path, found, key)
+    table = _read_table(path, file, None)
     try:
-        rows = file.read().to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise _refuse(path, "damaged: its rows cannot be read", "score again") from error
-    return Shard(found, tuple(_read_pairs(path, rows)))
+        return Shard(found, read_pairs(table), record)
+    except (ValueError, TypeError, KeyError) as error:
+        raise _refuse(path, f"damaged: {error}", "score again") from error
+
+
+def read_columns(path: Path, columns: Sequence[str], key: ShardKey | None = None) -> Any:
+    """The Arrow table of some columns of a shard, two rows an item, without reading the others.
+
+    Raises:
+        InputError: as `read_shard`.
+    """
+    file = _open(path)
+    _check_key(path, _read_footer(path, file.schema_arrow)[0], key)
+    return _read_table(path, file, columns)
+
+
+def _metadata(key: ShardKey, record: RunRecord) -> dict[bytes, bytes]:
+    texts = [canonical_json(asdict(key)), canonical_json(dict(record))]
+    parts = [text.encode("utf-8") for text in (*texts, sha256_text("\n".join(texts)))]
+    return dict(zip((KEY_NAME, RECORD_NAME, SUM_NAME), parts, strict=True))
 
 
 def _open(path: Path) -> Any:
     try:
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError as error:
         raise _refuse(path, "not there", "score first") from error
     except (pa.ArrowException, OSError) as error:
         raise _refuse(path, "damaged, or no Parquet file", "score again") from error
 
 
-def _checked_key(path: Path, schema: Any) -> ShardKey:
-    text = (schema.metadata or {}).get(KEY_NAME)
-    if text is None:
+def _read_table(path: Path, file: Any, columns: Sequence[str] | None) -> Any:
+    try:
+        table = file.read(columns=None if columns is None else list(columns))
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        raise _refuse(path, "damaged: its rows cannot be read", "score again") from error
+    return table
+
+
+def _read_footer(path: Path, schema: Any) -> tuple[ShardKey, RunRecord]:
+    """Key and record of a file, if it is a shard of this format whose footer is whole."""
+    metadata = schema.metadata or {}
+    if KEY_NAME not in metadata:
         raise _refuse(path, "no shard: it carries no key", "give a shard of this product")
-    values = json.loads(text)
-    if values.get("shard_format") != SHARD_FORMAT or not schema.equals(SCHEMA):
-        problem = f"a shard of another format than {SHARD_FORMAT}"
+    try:
+        values = json.loads(metadata[KEY_NAME])
+        made_with = values["shard_format"]
+        record = json.loads(metadata.get(RECORD_NAME, b"{}"))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _refuse(path, "damaged: its key cannot be read", "score again") from error
+    if made_with != SHARD_FORMAT:
+        problem = f"a shard of another format ({made_with}) than {SHARD_FORMAT}"
         raise _refuse(path, problem, "score again with this version")
-    return ShardKey(**values)
+    parts = b"\n".join(metadata.get(name, b"") for name in (KEY_NAME, RECORD_NAME))
+    whole = sha256_text(parts.decode("utf-8", "replace")).encode() == metadata.get(SUM_NAME)
+    if not whole or not schema.equals(SCHEMA):
+        raise _refuse(path, "damaged: its footer is not as it was written", "score again")
+    return ShardKey(**values), record
 
 
-def _pair_rows(pair: PairScores, bos_policy: str) -> Iterator[dict[str, Any]]:
-    item = pair.item
-    for variant, text, scores in (
-        (MASCULINE_VARIANT, item.texts[0], pair.masculine),
-        (FEMININE_VARIANT, item.texts[1], pair.feminine),
-    ):
-        yield {
-            "subject_id": item.subject_id,
-            "language": item.language,
-            "stereotype_id": item.stereotype_id,
-            "condition": str(item.condition),
-            "template": item.template,
-            "variant": variant,
-            "text": text,
-            "ending": item.ending,
-            "token_ids": scores.token_ids,
-            "logprobs": scores.logprobs_nats,
-            "first_differing_token": pair.first_differing_token,
-            "case": str(pair.case),
-            "bos_policy": bos_policy,
-        }
-
-
-def _read_pairs(path: Path, rows: Sequence[dict[str, Any]]) -> Iterator[PairScores]:
-    masculine, feminine = rows[::2], rows[1::2]
-    shared = ("subject_id", "condition", "template", "ending")
-    if len(masculine) != len(feminine) or any(
-        (one["variant"], other["variant"]) != (MASCULINE_VARIANT, FEMININE_VARIANT)
-        or any(one[name] != other[name] for name in shared)
-        for one, other in zip(masculine, feminine, strict=True)
-    ):
-        raise _refuse(path, "damaged: an item lacks one of its two rows", "score again")
-    for one, other in zip(masculine, feminine, strict=True):
-        item = ScoredItem(
-            subject_id=one["subject_id"],
-            language=one["language"],
-            stereotype_id=one["stereotype_id"],
-            condition=Condition(one["condition"]),
-            template=one["template"],
-            masculine=one["text"].removesuffix(one["ending"]),
-            feminine=other["text"].removesuffix(one["ending"]),
-            ending=one["ending"],
-        )
-        yield PairScores(
-            item,
-            _read_scores(one),
-            _read_scores(other),
-            TokenCase(one["case"]),
-            one["first_differing_token"],
-        )
-
-
-def _read_scores(row: dict[str, Any]) -> TokenScores:
-    return TokenScores(tuple(row["token_ids"]), tuple(row["logprobs"]))
+def _check_key(path: Path, found: ShardKey, key: ShardKey | None) -> None:
+    if key is not None and found != key:
+        wanted, have = asdict(key), asdict(found)
+        names = ", ".join(name for name in wanted if wanted[name] != have[name])
+        raise _refuse(path, f"made under another key (other {names})", "score again", names)
 
 
 def _refuse(path: Path, problem: str, remedy: str, field: str | None = None) -> InputError:

@@ -23,6 +23,7 @@ from scoring.shards import (
     TokenCase,
     compare_tokens,
     pair_scores,
+    read_columns,
     read_key,
     read_shard,
     shard_key,
@@ -148,6 +149,66 @@ def test_a_damaged_shard_is_scored_again(tmp_path: Path) -> None:
     assert path.read_bytes() == whole
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "problem"),
+    [
+        ("logprobs", [[float("nan")] * 3, [-1.0] * 3], "not a finite number"),
+        ("logprobs", [[-1.0]], "tokens need one log-probability fewer"),
+        ("condition", ["rhyme"], "rhyme"),
+        ("variant", ["masculine"], "lacks one of its two rows"),
+        ("ending", [".", ""], "lacks one of its two rows"),
+    ],
+)
+def test_rows_that_no_run_wrote_are_no_numbers(
+    tmp_path: Path, column: str, values: list[object], problem: str
+) -> None:
+    pairs = [make_pair([(0, None), *[(1, -1.0)] * 3], [(0, None), *[(2, -1.0)] * 3])] * 2
+    key = key_for(ToyEngine())
+    table = pq.read_table(write_shard(tmp_path / "whole.parquet", key, pairs))
+    place = table.schema.get_field_index(column)
+    field = table.schema.field(column)
+    changed = table.set_column(place, field, pa.array((values * 4)[:4], field.type))
+    pq.write_table(changed, tmp_path / "changed.parquet")
+    with pytest.raises(InputError, match=problem):
+        read_shard(tmp_path / "changed.parquet", key)
+
+
+def test_one_changed_byte_anywhere_is_never_read_as_a_number(tmp_path: Path) -> None:
+    """Every byte in turn: the shard is refused, or what is read is what was written."""
+    key = key_for(ToyEngine())
+    path = score_language(ToyEngine({"bol": -0.125}), ITEMS, tmp_path / "x.parquet", key)
+    written, whole = read_shard(path, key), path.read_bytes()
+    refused = 0
+    for place in range(0, len(whole), 3):
+        changed = bytearray(whole)
+        changed[place] ^= 0x15
+        path.write_bytes(changed)
+        try:
+            found = read_shard(path, key)
+        except InputError:
+            refused += 1
+            continue
+        assert (found, found.record) == (written, written.record), place
+    assert refused > 1000
+
+
+def test_some_columns_are_read_under_the_same_key(tmp_path: Path) -> None:
+    key = key_for(ToyEngine())
+    path = score_language(ToyEngine(), ITEMS, tmp_path / "x.parquet", key)
+    table = read_columns(path, ["subject_id", "logprobs"], key)
+    assert table.column_names == ["subject_id", "logprobs"]
+    assert table["logprobs"].to_pylist() == pq.read_table(path)["logprobs"].to_pylist()
+    with pytest.raises(InputError, match="other language"):
+        read_columns(path, ["logprobs"], replace(key, language="cs"))
+
+
+def test_the_record_of_the_run_stands_beside_the_key(tmp_path: Path) -> None:
+    key = key_for(ToyEngine())
+    record = {"path": "one at a time", "parity_error": 1.5e-6}
+    path = write_shard(tmp_path / "x.parquet", key, [make_pair([(0, None)], [(0, None)])], record)
+    assert read_shard(path, key).record == record
+
+
 def test_a_failed_run_leaves_nothing_behind(tmp_path: Path) -> None:
     class Breaking(ToyEngine):
         def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
@@ -202,11 +263,22 @@ def test_other_files_are_refused_as_shards(tmp_path: Path) -> None:
     pq.write_table(pq.read_table(full).slice(0, 3), half)
     older = tmp_path / "older.parquet"
     write_shard(older, replace(key, shard_format=0), [])
+    widened = tmp_path / "widened.parquet"
+    rows = pq.read_table(full)
+    pq.write_table(rows.append_column("more", rows["text"]), widened)
+    forged = tmp_path / "forged.parquet"
+    other = {**rows.schema.metadata, b"stereoscope.run_record": b'{"parity_error":0.0}'}
+    pq.write_table(rows.replace_schema_metadata(other), forged)
+    nameless = tmp_path / "nameless.parquet"
+    pq.write_table(rows.replace_schema_metadata({b"stereoscope.shard_key": b"[]"}), nameless)
     for path, problem in [
         (plain, "carries no key"),
         (text, "no Parquet file"),
         (half, "lacks one of its two rows"),
-        (older, "another format"),
+        (older, r"another format \(0\) than 2"),
+        (widened, "footer is not as it was written"),
+        (forged, "footer is not as it was written"),
+        (nameless, "its key cannot be read"),
         (tmp_path / "absent.parquet", "not there"),
     ]:
         with pytest.raises(InputError, match=problem):
