@@ -1,29 +1,41 @@
-"""Token log-probabilities of a Hugging Face causal language model, batched by length.
+"""Token log-probabilities of a Hugging Face causal language model.
 
-log P(w_t | w_<t) = logit[w_t] − logsumexp(logits). logsumexp is used instead of log_softmax, whose
-CPU kernel is biased on large vocabularies, and logits are taken to float32 first. The model's own
-head computes the logits, so that whatever it does to them (soft cap, scale, bias) is in them; a
-hook hands it the real positions only, never the padding.
+log P(w_t | w_<t) = logit[w_t] − logsumexp(logits), with what the model itself does to its logits.
+Texts are scored as packed prefix trees where the model can take them, side by side or one by one
+where it cannot: the parity probe decides before the first text of a call counts.
 """
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.errors import EngineError
+from engines.likelihood.head import find_head
 from engines.likelihood.loading import LoadedModel, load_causal_model
+from engines.likelihood.parity import (
+    HALF_PROBED_PAIRS,
+    PROBED_PAIRS,
+    HalfPrecision,
+    choose_path,
+    choose_probe,
+    measure_half_precision,
+)
+from engines.likelihood.paths import (
+    PackedTree,
+    ScoringPath,
+    Values,
+    WholeTexts,
+    free_memory,
+    is_out_of_memory,
+)
 from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
 
-DTYPES = ("float32", "bfloat16", "float16")
-WINDOW_TEXTS = 1024
+FLOAT32 = "float32"
+DTYPES = (FLOAT32, "bfloat16", "float16")
+WINDOW_TEXTS = 2048
 """Texts tokenised, sorted and scored together before the first of them is given back."""
-BATCH_POSITIONS = 4096
-"""Upper bound of padded positions in a forward pass."""
-LOGIT_CELLS = 1 << 25
-"""Upper bound of positions × vocabulary in a forward pass (128 MiB in float32)."""
 
 
 def pick_device(wanted: str = "auto") -> str:
@@ -40,13 +52,22 @@ def pick_device(wanted: str = "auto") -> str:
 class CausalEngine:
     """A `LikelihoodEngine` over a transformers causal model; build it with `load_causal_engine`."""
 
-    def __init__(self, loaded: LoadedModel, dtype: str, device: str) -> None:
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        dtype: str,
+        device: str,
+        load_float32: Callable[[], Any] | None = None,
+    ) -> None:
         self._loaded = loaded
         self._dtype = dtype
         self._device = device
+        self._load_float32 = load_float32
         self._limit = _position_limit(loaded.model.config)
-        accepted = set(inspect.signature(loaded.model.forward).parameters)
-        self._takes_positions = "position_ids" in accepted
+        self._paths = _find_paths(loaded.model, device)
+        self._path: ScoringPath | None = None
+        self._parity_error = 0.0
+        self._half: HalfPrecision | None = None
 
     @property
     def model_id(self) -> str:
@@ -92,95 +113,97 @@ class CausalEngine:
         """The written form of each token, for showing a text token by token."""
         return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
 
+    def run_record(self) -> Mapping[str, str | float]:
+        """How the texts were computed so far; empty before the first of them.
+
+        `path` (see `paths`), `parity_error_nats` (largest deviation from the plain model on the
+        probed texts) and `device`; in half precision also `half_precision_error_nats` (of a text's
+        mean from float32) and `r_error` (of r_masc): closer figures cannot be told apart.
+        """
+        if self._path is None:
+            return {}
+        record: dict[str, str | float] = {
+            "path": self._path.name,
+            "parity_error_nats": self._parity_error,
+            "device": self._device,
+        }
+        if isinstance(self._path, PackedTree):
+            record["pack_nodes"] = self._path.max_nodes
+        if self._half is not None:
+            record["half_precision_error_nats"] = self._half.error_nats
+            record["r_error"] = self._half.r_error
+        return record
+
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.
 
+        Args:
+            texts: An item's two variants stand side by side, as the probe compares them.
+
         Raises:
-            EngineError: if a text is too long, has a token the model does not know, or gets a
-                probability that is not a number; the message names the text.
+            EngineError: if a text is too long, has a token the model does not know, finds no room
+                in memory even by itself, or gets a probability that is not a number; the message
+                names the text.
         """
+        if not texts:
+            return
+        token_lists = self._tokenise(texts)
+        self._probe(token_lists)
         for start in range(0, len(texts), WINDOW_TEXTS):
-            yield from self._score_window(texts[start : start + WINDOW_TEXTS])
+            window = slice(start, start + WINDOW_TEXTS)
+            for text, tokens, values in zip(
+                texts[window],
+                token_lists[window],
+                self._compute(token_lists[window]),
+                strict=True,
+            ):
+                self._refuse_values(text, values)
+                yield TokenScores(tokens, values)
 
-    def _score_window(self, texts: Sequence[str]) -> list[TokenScores]:
+    def _tokenise(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         made = self._loaded.tokenizer(list(texts))["input_ids"]
-        token_lists = [(*self._loaded.prefix, *ids) for ids in made]
-        for text, ids in zip(texts, token_lists, strict=True):
-            self._refuse_tokens(text, ids)
-        scores = [TokenScores(ids, ()) if len(ids) < 2 else None for ids in token_lists]
-        open_indices = [i for i, score in enumerate(scores) if score is None]
-        # Longest first: the largest batch comes at the start, so memory runs out early or never.
-        open_indices.sort(key=lambda i: (-len(token_lists[i]), i))
-        for batch in self._split_batches(open_indices, token_lists):
-            rows = self._score_batch([token_lists[i] for i in batch])
-            for i, logprobs in zip(batch, rows, strict=True):
-                self._refuse_values(texts[i], logprobs)
-                scores[i] = TokenScores(token_lists[i], logprobs)
-        return [score for score in scores if score is not None]
+        token_lists = [(*self._loaded.prefix, *tokens) for tokens in made]
+        for text, tokens in zip(texts, token_lists, strict=True):
+            self._refuse_tokens(text, tokens)
+        return token_lists
 
-    def _split_batches(
-        self, indices: Sequence[int], token_lists: Sequence[Sequence[int]]
-    ) -> Iterator[list[int]]:
-        """Runs of neighbours in `indices` whose padded size stays in both bounds."""
-        positions = max(1, min(BATCH_POSITIONS, LOGIT_CELLS // self.vocabulary_size))
-        batch: list[int] = []
-        for i in indices:
-            width = len(token_lists[batch[0] if batch else i]) - 1
-            if batch and (len(batch) + 1) * width > positions:
-                yield batch
-                batch = []
-            batch.append(i)
-        if batch:
-            yield batch
+    def _probe(self, token_lists: Sequence[Sequence[int]]) -> None:
+        """Chooses among the ways not given up before the one that these texts allow."""
+        half = self._dtype != FLOAT32
+        probe = choose_probe(token_lists, HALF_PROBED_PAIRS if half else PROBED_PAIRS)
+        plain = self._guard(self._paths[-1], probe)
+        if half and self._load_float32 is not None:
+            found = measure_half_precision(plain, lambda: self._score_float32(probe))
+            self._half = found if self._half is None else self._half.worse(found)
+        parity = choose_path(self._paths, plain, probe, self._half)
+        # What failed once is not tried again: a model's shards should be computed alike.
+        self._paths = self._paths[self._paths.index(parity.path) :]
+        self._path = parity.path
+        self._parity_error = max(self._parity_error, parity.error_nats)
 
-    def _score_batch(self, token_lists: Sequence[Sequence[int]]) -> list[tuple[float, ...]]:
-        """Log-probabilities of tokens 1..T-1 of each list from one forward pass.
+    def _score_float32(self, probe: Sequence[Sequence[int]]) -> list[Values]:
+        """The probe by the same checkpoint in float32, on the CPU, where there is room for it."""
+        if self._load_float32 is None:
+            raise RuntimeError("no way to load the model in float32")
+        return WholeTexts(self._load_float32(), "cpu", 1).score(probe)
 
-        The last token predicts nothing here and is left out of the input.
-        """
-        import torch
+    def _compute(self, token_lists: Sequence[Sequence[int]]) -> list[Values]:
+        if self._path is None:
+            raise RuntimeError("the probe comes before the first text")
+        return self._guard(self._path, token_lists)
 
-        lengths = [len(ids) - 1 for ids in token_lists]
-        width = max(lengths)
-        input_ids = torch.zeros((len(lengths), width), dtype=torch.long)
-        mask = torch.zeros_like(input_ids)
-        for row, (ids, length) in enumerate(zip(token_lists, lengths, strict=True)):
-            input_ids[row, :length] = torch.tensor(ids[:-1])
-            mask[row, :length] = 1
-        targets = torch.cat([torch.tensor(ids[1:]) for ids in token_lists]).to(self._device)
-        logits = self._compute_logits(input_ids.to(self._device), mask.to(self._device))
-        chosen = logits.gather(1, targets[:, None])[:, 0]
-        total = torch.logsumexp(logits, dim=1)
-        values = (chosen.cpu().double() - total.cpu().double()).tolist()
-        ends = [sum(lengths[: k + 1]) for k in range(len(lengths))]
-        return [
-            tuple(values[end - length : end]) for end, length in zip(ends, lengths, strict=True)
-        ]
-
-    def _compute_logits(self, input_ids: Any, mask: Any) -> Any:
-        """Logits of the real positions, row by row: float32, shape [sum of mask, vocabulary]."""
-        import torch
-
-        model = self._loaded.model
-        keep = mask.bool()
-        extra = {}
-        if self._takes_positions:
-            positions = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
-            extra["position_ids"] = positions.contiguous()
-
-        def drop_padding(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-            return (inputs[0][keep][None], *inputs[1:])
-
-        hook = model.get_output_embeddings().register_forward_pre_hook(drop_padding)
+    def _guard(self, path: ScoringPath, token_lists: Sequence[Sequence[int]]) -> list[Values]:
         try:
-            with torch.inference_mode():
-                output = model(input_ids=input_ids, attention_mask=mask, use_cache=False, **extra)
-        finally:
-            hook.remove()
-        logits = output.logits
-        # A model that applies its head without calling it is not reached by the hook.
-        rows = logits[0] if logits.shape[:2] == (1, int(mask.sum())) else logits[keep]
-        return rows.float()
+            return path.score(token_lists)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            free_memory()
+            raise EngineError(
+                f"There is no room on {self._device} to score even one text with the model "
+                f"{self.model_id} ({self.dtype}): use a device with more memory, --device-map auto "
+                "for several cards, or --dtype bfloat16."
+            ) from error
 
     def _refuse_tokens(self, text: str, ids: Sequence[int]) -> None:
         if ids and max(ids) >= self.vocabulary_size:
@@ -205,10 +228,11 @@ class CausalEngine:
 def load_causal_engine(
     name: str,
     *,
-    dtype: str = "float32",
+    dtype: str = FLOAT32,
     device: str = "auto",
     revision: str | None = None,
     bos: Bos = Bos.TOKENIZER,
+    device_map: str | None = None,
 ) -> CausalEngine:
     """An engine for the model `name` (name on the hub or local path), ready to score.
 
@@ -218,6 +242,7 @@ def load_causal_engine(
         device: `auto`, `cpu`, `cuda` (or `cuda:1`) or `mps`.
         revision: branch, tag or commit on the hub; None is the hub's default branch.
         bos: which texts begin with a begin-of-sequence token.
+        device_map: `auto` spreads a model over all cards (and memory) there are; None for `device`.
 
     Raises:
         EngineError: if the model is missing, gated, not causal or does not fit its tokenizer, or
@@ -226,7 +251,27 @@ def load_causal_engine(
     if dtype not in DTYPES:
         raise EngineError(f"The dtype {dtype} is not one of {', '.join(DTYPES)}: choose one.")
     chosen = pick_device(device)
-    return CausalEngine(load_causal_model(name, dtype, chosen, revision, bos), dtype, chosen)
+    loaded = load_causal_model(name, dtype, chosen, revision, bos, device_map)
+    if device_map is not None:
+        # Texts enter where the first layer lies.
+        chosen = str(loaded.model.device)
+
+    def load_float32() -> Any:
+        return load_causal_model(name, FLOAT32, "cpu", revision, bos).model
+
+    return CausalEngine(loaded, dtype, chosen, load_float32)
+
+
+def _find_paths(model: Any, device: str) -> list[ScoringPath]:
+    """All ways of computing, the fastest first."""
+    head = find_head(model)
+    trees = [PackedTree(model, device, head)] if head else []
+    return [
+        *trees,
+        PackedTree(model, device, None),
+        WholeTexts(model, device),
+        WholeTexts(model, device, 1),
+    ]
 
 
 def _position_limit(config: Any) -> int | None:

@@ -57,9 +57,22 @@ def check_causal_model(name: str, revision: str | None = None) -> None:
 
 
 def load_causal_model(
-    name: str, dtype: str, device: str, revision: str | None, bos: Bos = Bos.TOKENIZER
+    name: str,
+    dtype: str,
+    device: str,
+    revision: str | None,
+    bos: Bos = Bos.TOKENIZER,
+    device_map: str | None = None,
 ) -> LoadedModel:
     """The model on its device in evaluation mode, with its tokenizer.
+
+    Args:
+        name: name on the hub or path of a local folder.
+        dtype: `float32`, `bfloat16` or `float16`.
+        device: where the model is put, unless there is a device map.
+        revision: branch, tag or commit on the hub.
+        bos: which texts begin with a begin-of-sequence token.
+        device_map: how transformers spreads the model over devices, e.g. `auto`.
 
     Raises:
         EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer, or
@@ -78,7 +91,11 @@ def load_causal_model(
     try:
         # transformers 5 would take the checkpoint's number type: it is always set here.
         loaded: Any = AutoModelForCausalLM.from_pretrained(
-            name, revision=revision, dtype=getattr(torch, dtype), output_loading_info=True
+            name,
+            revision=revision,
+            dtype=getattr(torch, dtype),
+            device_map=device_map,
+            output_loading_info=True,
         )
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise EngineError(explain_failure(name, error)) from error
@@ -92,7 +109,7 @@ def load_causal_model(
     return LoadedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
-        model=model.to(device).eval(),
+        model=(model if device_map else model.to(device)).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=_hash_tokenizer(tokenizer),
         bos_policy=policy,

@@ -6,7 +6,7 @@ one without touching shards, protocols or measures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -95,6 +95,14 @@ class LikelihoodEngine(Protocol):
     @property
     def vocabulary_size(self) -> int:
         """Number of tokens the model can be asked about."""
+
+    def run_record(self) -> Mapping[str, str | float]:
+        """How the texts scored so far were computed, e.g. `path` and `device`; empty before.
+
+        It belongs to no key: whatever it says, the numbers are the same up to float rounding. In
+        half precision `r_error` is the largest deviation of r_masc from float32 that was found:
+        figures closer than that are not ordered.
+        """
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.

@@ -50,6 +50,11 @@ def largest_gap(one: TokenScores, other: TokenScores) -> float:
     return max((abs(a - b) for a, b in pairs), default=0.0)
 
 
+def test_these_models_take_packed_trees(engine: CausalEngine) -> None:
+    list(engine.score(TEXTS))
+    assert engine.run_record()["path"] == "packed tree"
+
+
 def test_batched_scores_equal_the_plain_loop(folder: Path, engine: CausalEngine) -> None:
     for text, scores in zip(TEXTS, engine.score(TEXTS), strict=True):
         ids, logprobs, spread = plain_loop(folder, text)
@@ -71,7 +76,7 @@ def test_windows_and_batch_bounds_do_not_change_scores(
 ) -> None:
     expected = list(engine.score(TEXTS))
     monkeypatch.setattr(causal, "WINDOW_TEXTS", 4)
-    monkeypatch.setattr(causal, "BATCH_POSITIONS", 40)
+    monkeypatch.setattr(engine._path, "max_nodes", 40)
     for one, other in zip(expected, engine.score(TEXTS), strict=True):
         assert largest_gap(one, other) <= MAX_LOGPROB_ERROR
 

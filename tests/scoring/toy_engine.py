@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engines.likelihood.protocol import BOS_ADDED, CAUSAL, TokenScores
@@ -25,6 +25,9 @@ class ToyEngine:
     vocabulary_size: int = 1 << 31
     scored: list[str] = field(default_factory=list)
     """Every text asked for, in order."""
+
+    def run_record(self) -> Mapping[str, str | float]:
+        return {"path": "words"} if self.scored else {}
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         for text in texts:
