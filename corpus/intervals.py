@@ -71,26 +71,66 @@ def percentile_interval(
     Source:
         Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 13.3.
     """
-    _check_level(level)
     values = np.asarray(draw_values, dtype=np.float64)
     if values.ndim != 1 or values.size == 0:
         raise ValueError("a percentile interval needs a vector of at least one draw")
+    sizes = None if n_items is None else [n_items]
+    return percentile_intervals(values[None], level, n_items=sizes, seed=seed, method=method)[0]
 
-    defined = values[np.isfinite(values)]
-    undefined = values.size - defined.size
 
-    def make_interval(low: float | None, high: float | None, reason: str | None) -> Interval:
-        return Interval(low, high, level, method, values.size, seed, reason, undefined)
+def percentile_intervals(
+    draw_values: FloatArray,
+    level: float = 0.95,
+    *,
+    n_items: Sequence[int] | None = None,
+    seed: int | None = None,
+    method: str = PERCENTILE_METHOD,
+) -> list[Interval]:
+    """The `percentile_interval` of every row of a matrix [figures, draws], in one go.
 
-    if n_items is not None and n_items < MIN_ITEMS_FOR_BOOTSTRAP:
-        return make_interval(None, None, "too_few")
-    if undefined > MAX_UNDEFINED_SHARE * values.size:
-        return make_interval(None, None, "undefined_draws")
-    if np.ptp(defined) <= DEGENERATE_WIDTH * max(1.0, float(np.abs(defined).max())):
-        return make_interval(None, None, "degenerate")
+    Raises:
+        ValueError: if there is no draw or the level is not in (0, 1).
+    """
+    _check_level(level)
+    if draw_values.ndim != 2 or draw_values.shape[1] == 0:
+        raise ValueError("percentile intervals need a matrix of at least one draw")
+    draws = draw_values.shape[1]
+    # Undefined values stand last in each sorted row.
+    ordered = np.sort(np.where(np.isfinite(draw_values), draw_values, np.nan), axis=1)
+    counts = draws - np.isnan(ordered).sum(axis=1)
     tail = (1 - level) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return make_interval(float(low), float(high), None)
+    lows, highs = (_quantiles(ordered, counts, share) for share in (tail, 1 - tail))
+
+    def find_reason(row: int) -> str | None:
+        if n_items is not None and n_items[row] < MIN_ITEMS_FOR_BOOTSTRAP:
+            return "too_few"
+        if draws - counts[row] > MAX_UNDEFINED_SHARE * draws:
+            return "undefined_draws"
+        least, most = ordered[row, 0], ordered[row, counts[row] - 1]
+        if most - least <= DEGENERATE_WIDTH * max(1.0, abs(least), abs(most)):
+            return "degenerate"
+        return None
+
+    def find_interval(row: int) -> Interval:
+        reason = find_reason(row)
+        low, high = (None, None) if reason else (float(lows[row]), float(highs[row]))
+        undefined = draws - int(counts[row])
+        return Interval(low, high, level, method, draws, seed, reason, undefined)
+
+    return [find_interval(row) for row in range(len(draw_values))]
+
+
+def _quantiles(ordered: FloatArray, counts: npt.NDArray[np.intp], share: float) -> FloatArray:
+    """Quantile of the first `counts` values of each sorted row, by linear interpolation."""
+    last = np.maximum(counts - 1, 0)
+    place = share * last
+    below = np.floor(place).astype(np.intp)
+    rows = np.arange(len(ordered))
+    low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, last)]
+    part = place - below
+    return np.asarray(
+        np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part))
+    )
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval:

@@ -20,20 +20,20 @@ it only changes sign when the genders are swapped, which g_s does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corpus.errors import Fault, InputError
 from corpus.figures import Figure, Interval
 from corpus.stereotypes import Inventory, Pole
-from corpus.templates import Overlap
+from scoring.columns import Column, StereotypeValues, build_column, compute_draws, compute_point
 from scoring.permutation import METHOD as PERMUTATION
 from scoring.permutation import build_pole_figure
-from scoring.protocols import ItemValue, ItemValues, ScoringProtocol
-from scoring.shards import TokenCase
-from scoring.uncertainty import FloatArray, Resampling, source_key
+from scoring.protocols import ItemValues, ScoringProtocol
+from scoring.statistics import FloatArray, Statistics
+from scoring.uncertainty import Resampling
 
 FEW_SENTENCES = 10
 """A stereotype with fewer sentences is marked `few_sentences`."""
@@ -73,20 +73,6 @@ class Measures:
         return (*whole, *self.q, *self.inclination, *self.rank)
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Values of the measures per draw (one row for the data as they are); NaN where undefined."""
-
-    q: FloatArray
-    """[draws, stereotypes], as are rank and inclination."""
-    rank: FloatArray
-    inclination: FloatArray
-    default_rate: FloatArray
-    """[draws], as are the two below."""
-    log_g_s: FloatArray
-    logit_r_difference: FloatArray
-
-
 def compute_measures(
     values: ItemValues,
     protocol: ScoringProtocol,
@@ -107,118 +93,42 @@ def compute_measures(
     Raises:
         InputError: if an item's stereotype is not in the inventory.
     """
-    groups = _group_values(values, inventory)
-    ones = [np.ones((1, len(group))) for group in groups]
-    point = compute_statistics(groups, ones, protocol, inventory)
-    drawn = None
-    if resampling is not None:
-        weights = [
-            resampling.weights_of(stereotype, [source_key(one.item.subject_id) for one in group])
-            for stereotype, group in zip(inventory.ids, groups, strict=True)
-        ]
-        drawn = compute_statistics(groups, weights, protocol, inventory)
-    writer = _FigureWriter(groups, values.undefined, protocol, scope, resampling)
-    return writer.write(point, drawn, inventory)
+    column = build_column(values, protocol, inventory, scope)
+    point = compute_point([column], inventory).column(0)
+    drawn = compute_draws([column], resampling, inventory).column(0) if resampling else None
+    return write_measures(column, point, drawn, inventory, resampling)
 
 
-def compute_statistics(
-    groups: Sequence[Sequence[ItemValue]],
-    weights: Sequence[FloatArray],
-    protocol: ScoringProtocol,
+def write_measures(
+    column: Column,
+    point: Statistics,
+    drawn: Statistics | None,
     inventory: Inventory,
-) -> Statistics:
-    """The measures for each row of weights.
+    resampling: Resampling | None,
+) -> Measures:
+    """The figures of a column from its statistics.
 
     Args:
-        groups: The sentences of each stereotype, in the inventory's order.
-        weights: For each stereotype [draws, its sentences].
-        protocol: Says which means are taken.
+        column: What they were computed from; its scope is the figures'.
+        point: The data as they are, [stereotypes, 1].
+        drawn: In every draw, [stereotypes, draws]; None leaves intervals out.
         inventory: The stereotypes with their poles.
+        resampling: What the draws were made with.
     """
-    columns = []
-    logits = []
-    for group, weight in zip(groups, weights, strict=True):
-        r = [one.means.log_r if protocol.geometric else one.means.r_masc for one in group]
-        enough = len(group) >= protocol.min_sentences
-        columns.append(_weighted_means(r if enough else [], weight if enough else weight[:, :0]))
-        logit = [one.means.logit_r for one in group]
-        logits.append(_weighted_means(logit if enough else [], weight if enough else weight[:, :0]))
-    q = np.stack(columns, axis=1)
-    mean_logits = np.stack(logits, axis=1)
-    if protocol.geometric:
-        q = np.exp(q)
-    if protocol.needs_all:
-        lacking = np.isnan(q).any(axis=1)
-        q[lacking] = np.nan
-        mean_logits[lacking] = np.nan
-    return _derive_statistics(q, mean_logits, protocol, inventory)
-
-
-def _derive_statistics(
-    q: FloatArray, mean_logits: FloatArray, protocol: ScoringProtocol, inventory: Inventory
-) -> Statistics:
-    ids = inventory.ids
-    feminine = np.array([inventory.stereotype(one).pole is Pole.FEMININE for one in ids])
-    in_default = np.isin(ids, inventory.default_rate_ids)
-    default_rate = q[:, in_default].mean(axis=1)
-    sign = np.where(feminine & protocol.flips_feminine, -1.0, 1.0)
-    rank = 1.0 + (q[:, None, :] > q[:, :, None]).sum(axis=2)
-    rank[np.isnan(q).any(axis=1)] = np.nan
-    masculine_q, feminine_q = q[:, ~feminine], q[:, feminine]
-    if protocol.geometric:
-        log_g_s = np.log(masculine_q).mean(axis=1) - np.log(feminine_q).mean(axis=1)
-    else:
-        log_g_s = np.log(masculine_q.mean(axis=1)) - np.log(feminine_q.mean(axis=1))
-    return Statistics(
-        q=q,
-        rank=rank,
-        inclination=sign * (q - default_rate[:, None]),
-        default_rate=default_rate,
-        log_g_s=log_g_s,
-        logit_r_difference=mean_logits[:, ~feminine].mean(axis=1)
-        - mean_logits[:, feminine].mean(axis=1),
-    )
-
-
-def _weighted_means(values: Sequence[float], weights: FloatArray) -> FloatArray:
-    """Mean per draw; NaN in a draw that took none of the sentences."""
-    total = weights.sum(axis=1)
-    total[total == 0] = np.nan
-    return np.asarray((weights @ np.asarray(values, dtype=np.float64)) / total)
-
-
-def _group_values(values: ItemValues, inventory: Inventory) -> list[list[ItemValue]]:
-    groups: dict[int, list[ItemValue]] = {one: [] for one in inventory.ids}
-    unknown = sorted({v.item.stereotype_id for v in values.values} - set(groups))
-    if unknown:
-        problem = f"unknown stereotype ids {', '.join(map(str, unknown))}"
-        remedy = f"use the inventory the data were made with, not {inventory.name}"
-        raise InputError([Fault("release", None, "stereotype_id", problem, remedy)])
-    for value in values.values:
-        groups[value.item.stereotype_id].append(value)
-    return list(groups.values())
+    return _FigureWriter(column, inventory, resampling).write(point, drawn)
 
 
 @dataclass(frozen=True, slots=True)
 class _FigureWriter:
     """Turns statistics into figures, with reasons, intervals and notes."""
 
-    groups: Sequence[Sequence[ItemValue]]
-    undefined: Mapping[str, int]
-    protocol: ScoringProtocol
-    scope: tuple[tuple[str, str], ...]
+    column: Column
+    inventory: Inventory
     resampling: Resampling | None
 
-    def write(self, point: Statistics, drawn: Statistics | None, inventory: Inventory) -> Measures:
+    def write(self, point: Statistics, drawn: Statistics | None) -> Measures:
         def per_stereotype(name: str) -> tuple[Figure, ...]:
-            values = getattr(point, name)[0]
-            draws = getattr(drawn, name).T if drawn is not None else [None] * len(values)
-            return tuple(
-                self._stereotype_figure(name, stereotype, group, float(value), draw)
-                for stereotype, group, value, draw in zip(
-                    inventory.ids, self.groups, values, draws, strict=True
-                )
-            )
+            return tuple(self._write_stereotypes(name, point, drawn))
 
         def whole(name: str) -> Figure:
             draws = getattr(drawn, name) if drawn is not None else None
@@ -230,83 +140,81 @@ class _FigureWriter:
             inclination=per_stereotype("inclination"),
             default_rate=whole("default_rate"),
             g_s=whole("log_g_s"),
-            g_s_p=self._permutation_figure(point.q[0], inventory),
+            g_s_p=self._permutation_figure(point.q[:, 0]),
             logit_r_difference=whole("logit_r_difference"),
         )
 
-    def _stereotype_figure(
-        self,
-        field: str,
-        stereotype: int,
-        group: Sequence[ItemValue],
-        value: float,
-        draws: FloatArray | None,
-    ) -> Figure:
+    def _write_stereotypes(
+        self, field: str, point: Statistics, drawn: Statistics | None
+    ) -> Iterator[Figure]:
         name = "q_i" if field == "q" else field
-        defined = not np.isnan(value)
-        few = 0 < len(group) < self.protocol.min_sentences
-        return Figure(
-            name=name,
-            value=value if defined else None,
-            n=len(group),
-            definition=DEFINITIONS[name],
-            method=self._method(),
-            reason=None if defined else "too_few" if few else "missing_stereotype",
-            interval=self._interval(draws, len(group)) if defined else None,
-            scope=(*self.scope, ("stereotype", str(stereotype))),
-            notes=tuple(_notes([group])),
-        )
+        groups = [self.column.values[one] for one in self.inventory.ids]
+        sizes = [len(group.keys) for group in groups]
+        intervals: Sequence[Interval | None] = [None] * len(groups)
+        if drawn is not None and self.resampling is not None:
+            intervals = self.resampling.intervals(getattr(drawn, field), sizes)
+        for stereotype, group, row, interval in zip(
+            self.inventory.ids, groups, getattr(point, field), intervals, strict=True
+        ):
+            value, n = float(row[0]), len(group.keys)
+            defined = not math.isnan(value)
+            few = 0 < n < self.column.protocol.min_sentences
+            yield Figure(
+                name=name,
+                value=value if defined else None,
+                n=n,
+                definition=DEFINITIONS[name],
+                method=self._method(),
+                reason=None if defined else "too_few" if few else "missing_stereotype",
+                interval=interval if defined else None,
+                scope=(*self.column.scope, ("stereotype", str(stereotype))),
+                notes=tuple(_notes([group])),
+            )
 
     def _whole_figure(self, field: str, value: float, draws: FloatArray | None) -> Figure:
         on_log = field == "log_g_s"
         name = "g_s" if on_log else field
-        n = sum(map(len, self.groups))
-        defined = not np.isnan(value)
+        n = self.column.n
+        defined = not math.isnan(value)
         interval = None
-        if defined and draws is not None:
-            interval = self._log_interval(draws, n) if on_log else self._interval(draws, n)
-        lost = (f"{reason}:{count}" for reason, count in sorted(self.undefined.items()))
+        if defined and draws is not None and self.resampling is not None:
+            limits = self.resampling.interval_on_log if on_log else self.resampling.interval
+            interval = limits(draws, n)
+        lost = (f"{reason}:{count}" for reason, count in sorted(self.column.undefined.items()))
         return Figure(
             name=name,
-            value=None if not defined else float(np.exp(value)) if on_log else value,
+            value=None if not defined else math.exp(value) if on_log else value,
             n=n,
             definition=DEFINITIONS[name],
             method=self._method(),
             reason=None if defined else "missing_stereotype" if n else "no_data",
             interval=interval,
-            scope=self.scope,
-            notes=(*_notes(self.groups), *lost),
+            scope=self.column.scope,
+            notes=(*_notes(self.column.values.values()), *lost),
         )
 
-    def _permutation_figure(self, q: FloatArray, inventory: Inventory) -> Figure:
+    def _permutation_figure(self, q: FloatArray) -> Figure:
         # The published code compares arithmetic means of q, all others geometric ones.
-        values = np.log(q) if self.protocol.geometric else q
-        feminine = np.isin(inventory.ids, inventory.ids_of(Pole.FEMININE))
+        values = np.log(q) if self.column.protocol.geometric else q
+        feminine = np.isin(self.inventory.ids, self.inventory.ids_of(Pole.FEMININE))
         method = f"{PERMUTATION}; {self._method()}"
-        figure = build_pole_figure(values, feminine, self.scope, method)
-        return figure if any(map(len, self.groups)) else replace(figure, reason="no_data")
-
-    def _interval(self, draws: FloatArray | None, n: int) -> Interval | None:
-        if draws is None or self.resampling is None:
-            return None
-        return self.resampling.interval(draws, n)
-
-    def _log_interval(self, draws: FloatArray, n: int) -> Interval | None:
-        return self.resampling.interval_on_log(draws, n) if self.resampling else None
+        figure = build_pole_figure(values, feminine, self.column.scope, method)
+        return figure if self.column.n else replace(figure, reason="no_data")
 
     def _method(self) -> str:
-        return f"protocol {self.protocol.name}: {self.protocol.definition}"
+        protocol = self.column.protocol
+        return f"protocol {protocol.name}: {protocol.definition}"
 
 
-def _notes(groups: Sequence[Sequence[ItemValue]]) -> Iterator[str]:
+def _notes(groups: Iterable[StereotypeValues]) -> Iterator[str]:
     """Marks that do not void a figure, with counts of the items concerned."""
-    if any(0 < len(group) < FEW_SENTENCES for group in groups):
+    groups = tuple(groups)
+    if any(0 < len(group.keys) < FEW_SENTENCES for group in groups):
         yield "few_sentences"
-    items = [value for group in groups for value in group]
-    contained = sum(value.item.overlap is Overlap.CONTAINED for value in items)
+    contained = sum(int(group.contained.sum()) for group in groups)
     if contained:
         yield f"contained:{contained}"
     # The word that marks the gender was the first token and got no probability.
-    unscored = sum(value.case is TokenCase.FIRST_TOKEN for value in items)
+    unscored = sum(int(group.first_token.sum()) for group in groups)
     if unscored:
         yield f"first_token:{unscored}"

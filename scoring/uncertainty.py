@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.figures import Interval
-from corpus.intervals import bootstrap_weights, percentile_interval
+from corpus.intervals import bootstrap_weights, percentile_interval, percentile_intervals
 from scoring.variants import ScoredItem
 
 FloatArray = npt.NDArray[np.float64]
@@ -52,6 +52,12 @@ class Resampling:
     def interval(self, draw_values: npt.ArrayLike, n_items: int) -> Interval:
         """The percentile interval of one value per draw, or null with a reason."""
         return percentile_interval(
+            draw_values, self.level, n_items=n_items, seed=self.seed, method=METHOD
+        )
+
+    def intervals(self, draw_values: FloatArray, n_items: Sequence[int]) -> list[Interval]:
+        """The intervals of several figures, [figures, draws], with the items each rests on."""
+        return percentile_intervals(
             draw_values, self.level, n_items=n_items, seed=self.seed, method=METHOD
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -12,6 +12,7 @@ from corpus.intervals import (
     benjamini_hochberg,
     bootstrap_weights,
     percentile_interval,
+    percentile_intervals,
     wilson_interval,
 )
 
@@ -129,3 +130,24 @@ def test_undefined_p_values_stay_out_of_the_count() -> None:
     assert benjamini_hochberg([]) == ()
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         benjamini_hochberg([1.5])
+
+
+@settings(deadline=None)
+@given(st.integers(20, 60), st.floats(0.5, 0.99), st.integers(0, 9))
+def test_all_rows_at_once_have_the_quantiles_of_numpy(draws: int, level: float, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(5, draws))
+    values[2, 3] = np.nan
+    values[3, :5] = np.inf
+    values[4] = 2.5
+    found = percentile_intervals(values, level, n_items=[20, 19, 30, 30, 30], seed=1)
+    tails = [(1 - level) / 2, 1 - (1 - level) / 2]
+    assert (found[0].low, found[0].high) == tuple(np.quantile(values[0], tails))
+    assert [each.reason for each in found[1:]] == [
+        "too_few",
+        None,
+        "undefined_draws",
+        "degenerate",
+    ]
+    assert found[2].undefined == 1
+    defined = values[2][np.isfinite(values[2])]
+    assert (found[2].low, found[2].high) == tuple(np.quantile(defined, tails))
