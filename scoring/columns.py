@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from corpus.errors import Fault, InputError
 from corpus.stereotypes import Inventory
