@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from corpus.errors import InputError
+from engines.likelihood.pairs import score_pairs
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.shards import PairScores, ShardKey, pair_scores, read_shard, write_shard
 from scoring.variants import ScoredItem
@@ -56,8 +57,8 @@ def _is_complete(path: Path, key: ShardKey) -> bool:
 def _score_items(
     engine: LikelihoodEngine, items: Sequence[ScoredItem], report: Progress
 ) -> Iterator[PairScores]:
-    scores = engine.score([text for item in items for text in item.texts])
-    for done, item in enumerate(items, start=1):
-        yield pair_scores(item, next(scores), next(scores))
+    scores = score_pairs(engine, [item.texts for item in items])
+    for done, (item, (masculine, feminine)) in enumerate(zip(items, scores, strict=True), start=1):
+        yield pair_scores(item, masculine, feminine)
         if done % PROGRESS_ITEMS == 0 or done == len(items):
             report(done, len(items))
