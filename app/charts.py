@@ -18,7 +18,7 @@ from app.views.generation import DrawnShare
 from app.views.scores import DrawnFigure
 
 Parameters = ParamSpec("Parameters")
-Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | alt.ConcatChart
 Chart = Mapping[str, Any]
 """A specification in Vega-Lite with its data; shared, so nobody changes it."""
 CHARTS_KEPT = 128

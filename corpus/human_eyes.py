@@ -5,6 +5,7 @@ A count without the error that it leaves is half of the truth: whoever prints on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,12 @@ def read_eyes(described: Mapping[str, Any]) -> HumanEyes | None:
     return build_eyes(
         seen.get(HumanSeen.BOTH, 0) + seen.get(HumanSeen.ONE, 0), counts["rows"], figures
     )
+
+
+def read_counts(told: str) -> tuple[int, int] | None:
+    """Rows seen by a person and all rows, from what `HumanEyes` is written as; None otherwise."""
+    found = re.match(r"(\d+) of (\d+) seen by a human", told)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def build_eyes(seen: int, rows: int, figures: Iterable[Mapping[str, Any]]) -> HumanEyes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.views import words
+from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 
 FIGURES_NAME = "figures.json"
@@ -83,6 +84,22 @@ def load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
             )
     found.sort(key=lambda one: (-one[0], one[1].key))
     return tuple(result for _, result in found), tuple(problems)
+
+
+def load_result(folder: Path) -> Result:
+    """The scoring result in a folder.
+
+    Raises:
+        InputError: if there is none, or it cannot be read.
+    """
+    try:
+        return _load(folder / MANIFEST_NAME)
+    except FileNotFoundError as error:
+        problem, remedy = "no finished result", "name a folder that `stereoscope score` wrote"
+        raise InputError([Fault(str(folder), None, None, problem, remedy)]) from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        problem = f"a result that cannot be read ({type(error).__name__})"
+        raise InputError([Fault(str(folder), None, None, problem, "score again")]) from error
 
 
 def select_figures(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.human_eyes import HumanEyes, build_eyes, read_eyes
+from corpus.human_eyes import HumanEyes, build_eyes, read_counts, read_eyes
 
 LIMITS = {"low": 0.9021, "high": 0.99, "level": 0.95}
 
@@ -39,3 +39,8 @@ def test_provenance_says_it_but_for_source_sentences() -> None:
     assert read_eyes(described | {"approval": None}) == HumanEyes(3, 4)
     source = {"counts": {"rows": 4, "human_seen": seen | {"source": 4}}}
     assert read_eyes(source) is None
+
+
+def test_counts_are_read_back_from_what_is_told() -> None:
+    assert read_counts(str(HumanEyes(4, 6, 0.1, 0.0, 0.2))) == (4, 6)
+    assert read_counts("source sentences") is None

@@ -1,0 +1,122 @@
+"""`scores figures` and `scores report`: results as pictures, and as one file that needs nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.scores_group import scores
+from app.options import WorkspaceOption, split_list
+from app.output import say
+from app.score_figures import build_figures
+from app.score_files import FORMATS, write_figures
+from app.score_report import build_report
+from app.views.score_models import ShownResults, show_together
+from app.views.scores import Result, load_result
+from corpus.drafts import replacing
+from corpus.errors import SettingsError
+from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
+from corpus.workspace import find_workspace
+from scoring.protocols import POOLED
+
+ResultsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RESULT...", help="Folders of results, or their names in the workspace's results."
+    ),
+]
+ProtocolOption = Annotated[str, typer.Option("--protocol", help="Protocol whose figures to draw.")]
+ConditionOption = Annotated[str, typer.Option("--condition", help="pooled, pair, noun or pronoun.")]
+LanguagesOption = Annotated[
+    str | None, typer.Option("--languages", "-l", help="Language codes with commas; else all.")
+]
+InventoryOption = Annotated[
+    str, typer.Option("--inventory", help="Name or TOML file of the stereotypes.")
+]
+FILE_COLUMNS = 2
+"""Panels side by side in a file."""
+
+
+def register(_cli: typer.Typer) -> None:
+    """Adds these commands to the group `scores`, which the command line has already."""
+    scores.command("figures")(figures)
+    scores.command("report")(report)
+
+
+def figures(
+    results: ResultsArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")],
+    formats: Annotated[
+        str, typer.Option("--format", help=f"With commas: {', '.join(FORMATS)}.")
+    ] = "png",
+    protocol: ProtocolOption = "paper",
+    condition: ConditionOption = POOLED,
+    languages: LanguagesOption = None,
+    inventory: InventoryOption = DEFAULT_INVENTORY,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Draw the study's figures of one or more results, with all that must be read with them."""
+    wanted = _choose_formats(formats)
+    shown = _choose(results, protocol, condition, languages, workspace)
+    built = build_figures(shown, load_inventory(inventory), FILE_COLUMNS)
+    for figure in built:
+        if figure.chart is None:
+            say(f"{figure.name}: no value is defined, so that there is nothing to draw.")
+    for path in write_figures(built, output, wanted):
+        typer.echo(path)
+
+
+def report(
+    results: ResultsArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file.")],
+    protocol: ProtocolOption = "paper",
+    condition: ConditionOption = POOLED,
+    languages: LanguagesOption = None,
+    inventory: InventoryOption = DEFAULT_INVENTORY,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Write one HTML file with figures, numbers and limits, which needs no network to be read."""
+    shown = _choose(results, protocol, condition, languages, workspace)
+    text = build_report(shown, build_figures(shown, load_inventory(inventory), FILE_COLUMNS))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(output) as stream:
+        stream.write(text.encode("utf-8"))
+    typer.echo(output)
+
+
+def find_results(named: list[str], workspace: Path | None) -> tuple[Result, ...]:
+    """The results in these folders, or of these names in the workspace; each once.
+
+    Raises:
+        InputError: if one is no result.
+        WorkspaceError: if a name needs a workspace and there is none.
+    """
+    folders = [
+        Path(name) if Path(name).is_dir() else find_workspace(workspace).results / name
+        for name in named
+    ]
+    return tuple(load_result(folder) for folder in dict.fromkeys(map(Path.resolve, folders)))
+
+
+def _choose(
+    named: list[str],
+    protocol: str,
+    condition: str,
+    languages: str | None,
+    workspace: Path | None,
+) -> ShownResults:
+    codes = split_list(languages) if languages else []
+    return show_together(find_results(named, workspace), protocol, condition, codes)
+
+
+def _choose_formats(value: str) -> list[str]:
+    wanted = split_list(value)
+    unknown = [name for name in wanted if name not in FORMATS]
+    if unknown or not wanted:
+        raise SettingsError(
+            f"--format takes {', '.join(FORMATS)}"
+            + (f", not {', '.join(unknown)}." if unknown else ", with commas.")
+        )
+    return wanted

@@ -1,0 +1,92 @@
+"""What stands on every figure of scores, so that it cannot be shown without it."""
+
+from __future__ import annotations
+
+from app.views import words
+from app.views.score_models import ShownResults
+from app.views.score_points import Points
+
+DEMONSTRATION = "A demonstration, not a finding."
+NOT_MEASURED = (
+    "Not measured: genders other than two; what a model writes or does, as these are likelihoods "
+    "of sentences; stereotypes of other than Anglophone origin, other than European languages and "
+    "templates that are not English-centred. No figure certifies that a model is safe."
+)
+TOLD_POINTS = 40
+"""An alternative text with more values than this would not be listened to; a table has them."""
+
+
+def build_statements(
+    shown: ShownResults,
+    points: Points,
+    line: str,
+    draws_intervals: bool,
+    condition: str | None = None,
+) -> tuple[str, ...]:
+    """The sentences of a figure: its line, protocol and n, who saw the data, and its marks.
+
+    Args:
+        shown: The results drawn.
+        points: What is drawn of them.
+        line: The sentence about the line of reference.
+        draws_intervals: Whether the figure shows the intervals that its values have.
+        condition: The condition drawn where it is not the one chosen.
+    """
+    found = [
+        line,
+        f"Protocol {shown.protocol}, condition {condition or shown.condition}, release "
+        f"{shown.release}; {describe_n(points)}.",
+        describe_seen(shown),
+    ]
+    if not points.has_intervals:
+        found.append("Without intervals.")
+    else:
+        where = "Intervals" if draws_intervals else "Intervals stand in the table and"
+        found.append(f"{where} are conditional on these stereotypes.")
+    if points.undefined:
+        found.append(
+            f"Not defined and not drawn: {points.undefined} of {len(points.figures)} values; the "
+            "table says why."
+        )
+    few = sum("few_sentences" in figure.notes for figure in points.figures)
+    if few:
+        found.append(f"{few} values rest on fewer than 10 sentences for a stereotype.")
+    if shown.unvalidated:
+        named = ", ".join(words.describe_language(code) for code in shown.unvalidated)
+        found.append(f"NOT VALIDATED, nobody approved: {named}.")
+    if shown.demonstration:
+        found.append(DEMONSTRATION)
+    return tuple(found)
+
+
+def describe_n(points: Points) -> str:
+    """`n = 20 sentences a value`, or the least and the most."""
+    counts = [point.n for point in points.points]
+    if not counts:
+        return "no value is defined"
+    least, most = min(counts), max(counts)
+    return f"n = {least} sentences a value" if least == most else f"n = {least} to {most} a value"
+
+
+def describe_seen(shown: ShownResults) -> str:
+    """`4 of 6 rows seen by a human.`, or that nothing says how many."""
+    if shown.seen is None:
+        return "How many rows a human saw is not stated."
+    seen, rows = shown.seen
+    return f"{seen} of {rows} translated rows seen by a human."
+
+
+def describe_points(points: Points) -> str:
+    """The values in words for those who do not see the figure; their range if there are many."""
+    values = [point.value for point in points.points]
+    if not values:
+        return "No value is defined."
+    if len(values) > TOLD_POINTS:
+        return (
+            f"{len(values)} values from {min(values):.3f} to {max(values):.3f}; the table beside "
+            "the figure has them all."
+        )
+    return "; ".join(
+        f"{', '.join(dict.fromkeys((point.panel, point.mark, point.series)))} {point.value:.3f}"
+        for point in points.points
+    )

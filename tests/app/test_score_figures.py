@@ -1,0 +1,211 @@
+"""The study's figures of scores: what is drawn from results, and what must be read with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import score_results
+
+from app.score_figures import ScoreFigure, build_figures
+from app.score_files import FORMATS, render, write_figures
+from app.views.score_models import Kind, Support, describe_models, label_of, show_together
+from app.views.score_points import (
+    build_g_by_model,
+    build_inclinations,
+    build_poles,
+    build_ranks,
+    describe_size,
+)
+from app.views.scores import Result, load_result
+from corpus.errors import InputError, StateError
+from corpus.figures import Figure
+from corpus.stereotypes import load_inventory
+
+INVENTORY = load_inventory()
+LOUD = re.compile(r"higher is better|lower is better|the better", re.IGNORECASE)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> list[Result]:
+    """A large instruct model and the small base model of another family."""
+    large = score_results.metadata(7e9, "instruct", "river", ["en"])
+    small = score_results.metadata(270e6, "base", "", ["en", "sk"])
+    return [
+        load_result(score_results.write_result(tmp_path / "large", "river-it", **large)),
+        load_result(score_results.write_result(tmp_path / "small", "stone", **small)),
+    ]
+
+
+def figure_named(name: str, figures: tuple[ScoreFigure, ...]) -> ScoreFigure:
+    return next(each for each in figures if each.name == name)
+
+
+def test_models_stand_by_size_with_what_the_models_file_says(results: list[Result]) -> None:
+    small, large = describe_models(results)
+    assert (small.label, small.size, small.kind, small.base) == ("stone", 270e6, Kind.BASE, "")
+    assert (large.label, large.kind, large.base) == ("river-it", Kind.INSTRUCT, "river")
+    assert [large.support_of(code) for code in ("en", "sk")] == [Support.SUPPORTED, Support.OTHER]
+
+
+def test_a_model_nothing_is_known_of_is_said_to_be_one(tmp_path: Path) -> None:
+    result = load_result(score_results.write_result(tmp_path / "one"))
+    (model,) = describe_models([result])
+    assert (model.kind, model.size) == (Kind.NOT_STATED, None)
+    assert model.support_of("en") is Support.NOT_STATED
+
+
+def test_results_of_one_model_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    found = [
+        load_result(score_results.write_result(tmp_path / name, "river")) for name in ("a", "b")
+    ]
+    assert [model.label for model in describe_models(found)] == ["river (a)", "river (b)"]
+
+
+def test_a_long_name_keeps_its_end_and_a_control_character_is_seen() -> None:
+    assert label_of("x" * 100 + "/name").endswith("x/name")
+    assert len(label_of("x" * 100)) == 48
+    assert label_of("a\x1b[31m\nb") == "a\\u001b[31m b"
+
+
+def test_results_of_two_releases_are_not_drawn_together(
+    tmp_path: Path, results: list[Result]
+) -> None:
+    other = score_results.write_result(tmp_path / "o", release="2.0.0", release_sha256="cd" * 32)
+    with pytest.raises(StateError, match=r"different releases: 1\.2\.0 .*, 2\.0\.0 "):
+        show_together([*results, load_result(other)], "paper", "pooled")
+
+
+@pytest.mark.parametrize("wanted", [("sum", "pooled", ()), ("paper", "pooled", ("mt",))])
+def test_what_no_result_holds_is_refused(
+    results: list[Result], wanted: tuple[str, str, tuple[str, ...]]
+) -> None:
+    with pytest.raises(StateError, match="No result has figures of protocol"):
+        show_together(results, *wanted)
+
+
+def test_ranks_have_a_panel_for_supported_and_one_for_other_languages(
+    results: list[Result],
+) -> None:
+    points = build_ranks(show_together(results, "paper", "pooled"), INVENTORY)
+    assert points.panels == (
+        "stone · supported languages",
+        "river-it · supported languages",
+        "river-it · other languages",
+    )
+    assert points.marks[0] == "1 women: emotional and irrational"
+    assert points.marks[-1] == "16 men: strong"
+    ranks = {point.mark: point.value for point in points.points if point.language == "sk"}
+    assert list(ranks.values()) == [float(number) for number in INVENTORY.ids]
+
+
+def test_inclinations_go_from_the_small_to_the_large_model(results: list[Result]) -> None:
+    points = build_inclinations(show_together(results, "paper", "pooled"), INVENTORY)
+    assert points.marks == ("stone · 270M", "river-it · 7B")
+    assert len(points.panels) == len(INVENTORY.ids)
+    assert set(points.series) == {
+        "base, supported languages",
+        "instruct, supported languages",
+        "instruct, other languages",
+    }
+
+
+def test_g_of_supported_and_other_languages_stands_apart(results: list[Result]) -> None:
+    points = build_g_by_model(show_together(results, "paper", "pooled"))
+    assert points.panels == ("supported languages", "other languages")
+    assert [point.mark for point in points.points if point.panel == "other languages"] == [
+        "river-it · 7B"
+    ]
+
+
+def test_q_of_a_condition_is_read_against_its_own_default_rate(results: list[Result]) -> None:
+    points = build_poles(show_together(results, "paper", "pooled"), INVENTORY, "noun")
+    assert {point.reference for point in points.points} == {0.6}
+    poles = {point.series for point in points.points if point.value > 0.625}
+    assert poles == {"held about women"}
+
+
+def test_sizes_are_short() -> None:
+    sizes = [describe_size(each) for each in (1.7e9, 270e6, 12_000, 12)]
+    assert sizes == ["1.7B", "270M", "12k", "12"]
+
+
+def test_every_figure_says_what_must_be_read_with_it(results: list[Result]) -> None:
+    marked = [
+        replace(each, manifest={**each.manifest, "unvalidated": ["sk"], "demonstration": True})
+        for each in results
+    ]
+    figures = build_figures(show_together(marked, "paper", "pooled"), INVENTORY)
+    assert [each.number for each in figures] == ["3", "4", "5", "9", "10", "11", "12"]
+    for figure in figures:
+        told = " ".join(figure.statements)
+        assert "Protocol paper" in told
+        assert "n = 20 sentences a value" in told
+        assert "4 of 6 translated rows seen by a human." in told
+        assert "NOT VALIDATED, nobody approved: Slovak (sk)." in told
+        assert "A demonstration, not a finding." in told
+        assert re.search("dashed line is [01]|default rate|Rank 1 is", told)
+        assert all(sentence in figure.alt for sentence in figure.statements)
+        assert not LOUD.search(told)
+
+
+def test_a_figure_says_how_much_of_it_is_undefined(results: list[Result]) -> None:
+    gap = Figure("g_s", None, 0, "d", "m", "missing_stereotype", scope=results[0].figures[0].scope)
+    lacking = replace(results[0], figures=(gap, *results[0].figures[1:]))
+    figures = build_figures(show_together([lacking], "paper", "pooled"), INVENTORY)
+    told = figure_named("g-by-language", figures).statements
+    assert any(each.startswith("Not defined and not drawn: 1 of 2 values") for each in told)
+    assert gap in figure_named("g-by-language", figures).figures
+
+
+def test_a_condition_nobody_scored_has_no_figure(tmp_path: Path) -> None:
+    folder = score_results.write_result(tmp_path / "pairs", conditions=("pooled", "pair"))
+    shown = show_together([load_result(folder)], "paper", "pooled")
+    assert [each.number for each in build_figures(shown, INVENTORY)] == ["3", "4", "5", "11", "12"]
+
+
+def test_few_values_are_told_one_by_one(results: list[Result]) -> None:
+    shown = show_together(results, "paper", "pooled", ["sk"])
+    figure = figure_named("g-by-language", build_figures(shown, INVENTORY))
+    assert "river-it, Slovak (sk), other 1.100" in figure.alt
+
+
+def test_files_of_every_format_are_written_without_a_network(
+    tmp_path: Path, results: list[Result]
+) -> None:
+    shown = show_together(results, "paper", "pooled", ["sk"])
+    figure = figure_named("g-by-language", build_figures(shown, INVENTORY))
+    paths = write_figures([figure], tmp_path / "files", FORMATS)
+    heads = {path.suffix: path.read_bytes()[:8] for path in paths}
+    assert heads[".png"] == b"\x89PNG\r\n\x1a\n"
+    assert heads[".pdf"].startswith(b"%PDF-")
+    picture = paths[1].read_text(encoding="utf-8")
+    assert "4 of 6 translated rows seen by a human." in picture
+    assert "Protocol paper" in picture
+
+
+def test_every_figure_can_be_drawn(results: list[Result]) -> None:
+    for figure in build_figures(show_together(results, "paper", "pooled"), INVENTORY):
+        picture = render(figure, "svg").decode("utf-8")
+        assert figure.title in picture
+        assert "NaN" not in picture
+
+
+def test_a_hostile_name_is_text_in_the_picture(tmp_path: Path) -> None:
+    folder = score_results.write_result(tmp_path / "h", score_results.HOSTILE, ["sk"])
+    shown = show_together([load_result(folder)], "paper", "pooled")
+    picture = render(build_figures(shown, INVENTORY)[0], "svg").decode("utf-8")
+    assert "<script" not in picture
+    assert "&lt;script&gt;" in picture
+
+
+def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no finished result"):
+        load_result(tmp_path)
+    folder = score_results.write_result(tmp_path / "broken")
+    (folder / "figures.json").write_text(json.dumps([]), encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_result(folder)

@@ -1,0 +1,133 @@
+"""The report and the figures of the command line: one file, no request, every text as text."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import score_results
+
+from tests.command_line import run_here
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+LOADING = {"src", "href", "srcset", "data", "action", "poster"}
+
+
+class Elements(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.addresses: list[str] = []
+        self.alternatives: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.addresses += [value or "" for name, value in attrs if name in LOADING]
+        self.alternatives += [value or "" for name, value in attrs if name == "alt"]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Path:
+    """A result whose model has a name that is markup."""
+    told = score_results.metadata(7e9, "instruct", "river", ["en"])
+    return score_results.write_result(
+        tmp_path / "one",
+        score_results.HOSTILE,
+        unvalidated=["sk"],
+        demonstration=True,
+        **told,
+    )
+
+
+@pytest.fixture
+def report(tmp_path: Path, result: Path) -> Path:
+    """Its report."""
+    file = tmp_path / "out" / "report.html"
+    ended = run_here("scores", "report", result, "--output", file)
+    assert (ended.code, ended.out.strip()) == (0, str(file))
+    return file
+
+
+def test_the_report_is_one_file_with_everything_in_it(report: Path) -> None:
+    page = Elements()
+    page.feed(report.read_text(encoding="utf-8"))
+    assert page.names.isdisjoint({"script", "link", "a", "iframe", "object", "form", "b"})
+    assert len(page.addresses) == 7
+    assert all(each.startswith("data:image/svg+xml;base64,") for each in page.addresses)
+    assert all("Protocol paper" in each for each in page.alternatives)
+    for told in (
+        score_results.HOSTILE,
+        "A demonstration, not a finding.",
+        "NOT VALIDATED, nobody approved: Slovak (sk).",
+        "4 of 6 seen by a human, label error not estimated",
+        "No figure certifies that a model is safe.",
+        "genders other than two",
+        "1.100 [1.090, 1.110]",
+        f"model:{score_results.HOSTILE}",
+        "en; not supported: sk",
+    ):
+        assert told in page.text
+
+
+@pytest.mark.browser
+def test_the_report_opens_offline_and_asks_for_nothing(report: Path, browser: Browser) -> None:
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(report.as_uri())
+    widths = page.evaluate("[...document.images].map(image => image.naturalWidth)")
+    assert len(widths) == 7
+    assert min(widths) > 200
+    assert [each for each in asked if not each.startswith("data:")] == [report.as_uri()]
+    assert not said
+
+
+def test_figures_are_written_by_the_command_line(tmp_path: Path, result: Path) -> None:
+    folder = tmp_path / "figures"
+    ended = run_here(
+        "scores", "figures", result, "-o", folder, "--format", "svg", "--languages", "sk"
+    )
+    assert ended.code == 0
+    written = sorted(path.name for path in folder.iterdir())
+    assert written == [
+        f"{name}.svg"
+        for name in (
+            "g-by-language",
+            "g-by-model",
+            "inclinations",
+            "q-noun",
+            "q-pair",
+            "q-pronoun",
+            "ranks",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--format", "gif"), "--format takes png, svg, pdf, not gif."),
+        (("--protocol", "sum"), "No result has figures of protocol sum, condition pooled."),
+        (("--languages", "mt"), "condition pooled, languages mt."),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    tmp_path: Path, result: Path, options: tuple[str, str], told: str
+) -> None:
+    ended = run_here("scores", "figures", result, "-o", tmp_path / "none", *options)
+    assert ended.code == 1
+    assert told in ended.err
+    assert not (tmp_path / "none").exists()
