@@ -37,6 +37,7 @@ __all__ = [
     "list_files",
     "load_provenance",
     "load_rows",
+    "load_templates",
     "open_release",
     "parse_version",
 ]
@@ -88,9 +89,7 @@ class Release:
             ReleaseError: if the release is without that language.
         """
         self._check_language(language)
-        file = self.path / "templates" / f"{language}.json"
-        found: dict[str, list[list[str]]] = json.loads(file.read_text(encoding="utf-8"))
-        return found
+        return load_templates(self.path / "templates" / f"{language}.json")
 
     def _check_language(self, language: str) -> None:
         if language not in self.languages:
@@ -173,6 +172,23 @@ def load_rows(file: Path) -> list[ReleaseRow]:
         return [row_from_columns(values) for values in table.to_pylist()]
     except (ValueError, TypeError, KeyError) as error:
         raise ReleaseError(f"{file.name} holds a value that no release has: {error}.") from error
+
+
+def load_templates(file: Path) -> dict[str, list[list[str]]]:
+    """The templates in a release's file: id → masculine and feminine frame, each before and after.
+
+    Raises:
+        ReleaseError: if the file holds none.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))["templates"]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ReleaseError(
+            f"{file.name} cannot be read as templates ({type(error).__name__})."
+        ) from error
+    if not isinstance(found, dict):
+        raise ReleaseError(f"{file.name} holds no templates.")
+    return found
 
 
 def load_provenance(folder: Path) -> dict[str, Any]:

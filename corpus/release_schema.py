@@ -31,7 +31,7 @@ from corpus.records import (
 )
 from corpus.words import find_gendered_spans
 
-RELEASE_FORMAT = 1
+RELEASE_FORMAT = 2
 """Raised when a column or file of a release changes its meaning."""
 
 SCHEMA = pa.schema(

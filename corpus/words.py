@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from corpus.hashing import nfc
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT
@@ -17,6 +18,8 @@ STRAIGHT_QUOTES = str.maketrans(
     }
 )
 """Typographic quotation marks and apostrophes → the straight ones they are compared as."""
+KEPT = 8192
+"""Pairs whose spans are remembered: those of one language of a large release."""
 # A word starts and ends with a letter or digit (or its combining mark) and may hold anything but
 # spaces between: l'uomo and ex-muž are one word, the dash in "a – b" is none.
 _WORD = re.compile(r"\w(?:\S*\w)?[\u0300-\u036f]*")
@@ -68,8 +71,18 @@ def find_gendered_spans(variants: Mapping[str, str]) -> dict[str, list[list[int]
     masculine, feminine = variants.get(MASCULINE_VARIANT), variants.get(FEMININE_VARIANT)
     if masculine is None or feminine is None:
         return {}
+    spans = _find_spans_of_pair(masculine, feminine)
+    names = (MASCULINE_VARIANT, FEMININE_VARIANT)
+    return {name: [list(span) for span in found] for name, found in zip(names, spans, strict=True)}
+
+
+# A release writes the rows of a language in three formats and compares them afterwards.
+@lru_cache(maxsize=KEPT)
+def _find_spans_of_pair(
+    masculine: str, feminine: str
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     blocks = find_differences(masculine, feminine)
-    return {
-        MASCULINE_VARIANT: [[word.start, word.end] for words, _ in blocks for word in words],
-        FEMININE_VARIANT: [[word.start, word.end] for _, words in blocks for word in words],
-    }
+    return (
+        tuple((word.start, word.end) for words, _ in blocks for word in words),
+        tuple((word.start, word.end) for _, words in blocks for word in words),
+    )

@@ -20,7 +20,7 @@ def build_citation(draft: Draft) -> str:
     """
     values: dict[str, Any] = {
         "cff-version": CFF_VERSION,
-        "message": "Cite this version of the data: figures of another one may differ.",
+        "message": f"Cite version {draft.version} of the data. {_describe_state(draft)}",
         "type": "dataset",
         "title": draft.title,
         "version": draft.version,

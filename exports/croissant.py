@@ -15,12 +15,14 @@ import pyarrow as pa
 from corpus.hashing import sha256_file
 from corpus.languages import language as find_language
 from corpus.release_schema import SCHEMA, HumanSeen
+from exports.contents import Contents
 from exports.limits import (
     describe_genders,
     describe_sources,
     describe_unseen,
     find_datasets,
 )
+from exports.markdown import warn_unvalidated
 from exports.provenance import NOT_RECORDED, Draft
 
 PARQUET = "application/x-parquet"
@@ -82,14 +84,14 @@ def build_croissant(draft: Draft, folder: Path) -> dict[str, Any]:
             mlc.FileObject(
                 id=f"{each.language}.parquet",
                 name=f"{each.language}.parquet",
-                description=f"Rows of {find_language(each.language).name}.",
+                description=_describe_rows(each),
                 content_url=f"data/{each.language}.parquet",
                 encoding_formats=[PARQUET],
                 sha256=sha256_file(folder / "data" / f"{each.language}.parquet"),
             )
             for each in draft.contents
         ],
-        record_sets=[_record_set(each.language, mlc) for each in draft.contents],
+        record_sets=[_record_set(each, mlc) for each in draft.contents],
         **_responsible_ai(draft),
     )
     document: dict[str, Any] = metadata.to_json()
@@ -101,11 +103,17 @@ def _creators(draft: Draft, mlc: Any) -> list[Any]:
     return people or [mlc.Organization(name=NOT_RECORDED)]
 
 
-def _record_set(code: str, mlc: Any) -> Any:
+def _describe_rows(contents: Contents) -> str:
+    name = find_language(contents.language).name
+    return f"{len(contents.rows)} rows of {name}, {contents.validation}."
+
+
+def _record_set(contents: Contents, mlc: Any) -> Any:
+    code = contents.language
     return mlc.RecordSet(
         id=code,
         name=code,
-        description=f"Rows of {find_language(code).name}.",
+        description=_describe_rows(contents),
         fields=[
             mlc.Field(
                 id=f"{code}/{column.name}",
@@ -159,7 +167,7 @@ def _responsible_ai(draft: Draft) -> dict[str, Any]:
         "machine_annotation_tools": sorted({row.strategy for row in rows}),
         "data_biases": [describe_genders(rows), describe_sources(draft)],
         "data_use_cases": [draft.publication.intended_use or f"Intended use: {NOT_RECORDED}."],
-        "data_limitations": [describe_unseen(rows)],
+        "data_limitations": [describe_unseen(rows), *warn_unvalidated(draft.unvalidated)],
         "personal_sensitive_information": [
             f"{len(raters.published)} of {len(raters.ids)} raters agreed that their ratings are "
             "published, by pseudonym. Ethics approval: "

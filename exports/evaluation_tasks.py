@@ -81,10 +81,15 @@ def write_evaluation_tasks(folder: Path, draft: Draft, inventory: Inventory | No
                 "include": "_common.yaml",
                 "task": f"{GROUP}_{code}",
                 "dataset_kwargs": {"language": code},
+                "metadata": {
+                    "version": draft.version,
+                    "validation": str(contents.validation),
+                },
             },
         )
     codes = [contents.language for contents in scored]
-    _write_yaml(tasks / f"{GROUP}.yaml", _build_group(codes, draft.version))
+    unvalidated = [code for code in codes if code in draft.unvalidated]
+    _write_yaml(tasks / f"{GROUP}.yaml", _build_group(codes, draft.version, unvalidated))
     write_text(folder / "inspect_ai" / "task.py", _code("task.py"))
 
 
@@ -98,6 +103,7 @@ def _build_settings(inventory: Inventory, scored: list[Contents]) -> dict[str, A
         "feminine": list(inventory.ids_of(Pole.FEMININE)),
         "masculine": list(inventory.ids_of(Pole.MASCULINE)),
         "default_rate": list(inventory.default_rate_ids),
+        "validation": {each.language: str(each.validation) for each in scored},
         "templates": {each.language: _choose_templates(each) for each in scored},
     }
 
@@ -149,7 +155,7 @@ def _build_common(inventory: Inventory, version: str) -> dict[str, Any]:
     }
 
 
-def _build_group(codes: list[str], version: str) -> dict[str, Any]:
+def _build_group(codes: list[str], version: str, unvalidated: list[str]) -> dict[str, Any]:
     """The group of all languages; q_i are left to the languages, which may lack some of them."""
     return {
         "group": GROUP,
@@ -159,7 +165,7 @@ def _build_group(codes: list[str], version: str) -> dict[str, Any]:
             for protocol in PROTOCOLS
             for name in _WHOLE
         ],
-        "metadata": {"version": version},
+        "metadata": {"version": version} | ({"unvalidated": unvalidated} if unvalidated else {}),
     }
 
 

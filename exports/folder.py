@@ -44,7 +44,7 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
         write_parquet(folder / "data" / f"{code}.parquet", contents.rows)
         write_rows_csv(folder / "csv" / f"{code}.csv", contents.rows)
         write_jsonl(folder / "jsonl" / f"{code}.jsonl", contents.rows)
-        write_json(folder / "templates" / f"{code}.json", contents.standing.templates)
+        _write_templates(folder / "templates" / f"{code}.json", contents)
         _write_agreement(folder / "agreement" / f"{code}.json", contents)
         _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft)
     write_json(folder / PROVENANCE_NAME, build_provenance(draft))
@@ -57,6 +57,17 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
     write_json(folder / "croissant.json", build_croissant(draft, folder))
     write_evaluation_tasks(folder, draft)
     write_sums(folder)
+
+
+def _write_templates(file: Path, contents: Contents) -> None:
+    write_json(
+        file,
+        {
+            "language": contents.language,
+            "validation": str(contents.validation),
+            "templates": contents.standing.templates,
+        },
+    )
 
 
 def _write_agreement(file: Path, contents: Contents) -> None:

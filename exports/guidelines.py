@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from corpus.forms import Condition, Field, FieldKind, Form
 from corpus.languages import language as find_language
-from exports.markdown import quote_literally, show_literally
+from exports.markdown import quote_literally, show_literally, warn_unvalidated
 from exports.provenance import Draft
 
 
 def build_guidelines(draft: Draft) -> str:
     """The text of ANNOTATION_GUIDELINES.md, from the forms that the batches used."""
     sections = [f"# Annotation guidelines: {show_literally(draft.title)} {draft.version}"]
+    sections += warn_unvalidated(draft.unvalidated)
     if not draft.forms:
         sections.append("No rater was asked anything for this release.")
     for name, form in sorted(draft.forms.items()):

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from corpus.errors import ReleaseError
-from corpus.hashing import content_hash, nfc
+from corpus.hashing import content_hash, nfc, sha256_json
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Instrument, Label
-from corpus.release import check_sums, load_provenance, load_rows
-from corpus.release_schema import SCHEMA, ReleaseRow
+from corpus.release import check_sums, load_provenance, load_rows, load_templates
+from corpus.release_schema import SCHEMA, ReleaseRow, table_of
 from exports.files import line_of, rows_cells
 
 
@@ -30,15 +32,19 @@ def verify_release(folder: Path) -> list[str]:
         return [*problems, str(error)]
     ids: Counter[str] = Counter()
     for code, described in sorted(provenance["languages"].items()):
+        file = folder / "data" / f"{code}.parquet"
         try:
-            rows = load_rows(folder / "data" / f"{code}.parquet")
+            rows = load_rows(file)
         except ReleaseError as error:
             problems.append(f"{code}: {error}")
             continue
         ids.update(row.id for row in rows)
+        if not pq.read_table(file, partitioning=None).equals(table_of(rows)):
+            problems.append(f"{code}: {file.name}: columns contradict one another")
         instrument = provenance.get("instrument")
         problems += [f"{code}: {each}" for each in _check_rows(rows, code, instrument)]
         problems += [f"{code}: {each}" for each in _check_counts(rows, described)]
+        problems += _check_templates(folder / "templates" / f"{code}.json", described)
         problems += _check_csv(folder / "csv" / f"{code}.csv", rows)
         problems += _check_jsonl(folder / "jsonl" / f"{code}.jsonl", rows)
     problems += [
@@ -112,6 +118,17 @@ def _check_counts(rows: Sequence[ReleaseRow], described: Any) -> Iterable[str]:
             yield f"provenance.json counts {name} {expected[name]}, the table holds {value}"
     if candidates != len(rows) + left_out:
         yield "rows and left out in provenance.json do not add up to the candidates"
+
+
+def _check_templates(file: Path, described: Any) -> Iterable[str]:
+    try:
+        templates = load_templates(file)
+    except ReleaseError as error:
+        return [f"templates/{error}"]
+    expected = described.get("templates_sha256") if isinstance(described, dict) else None
+    if sha256_json(templates) != expected:
+        return [f"templates/{file.name}: does not hold what provenance.json says"]
+    return []
 
 
 def _check_csv(file: Path, rows: Sequence[ReleaseRow]) -> Iterable[str]:

@@ -95,7 +95,7 @@ def _make_items(row: Item, condition: str, texts: Iterable[str | None]) -> list[
 
 def _load_frames(language: str) -> dict[str, list[list[str]]]:
     file = RELEASE / "templates" / f"{language}.json"
-    templates = json.loads(file.read_text(encoding="utf-8"))
+    templates = json.loads(file.read_text(encoding="utf-8"))["templates"]
     return {kind: templates[name] for kind, name in SETTINGS["templates"][language].items()}
 
 

@@ -59,7 +59,9 @@ def make_release(folder: Path) -> Path:
     (folder / "data").mkdir(parents=True)
     (folder / "templates").mkdir()
     pq.write_table(table_of([ROW]), folder / "data" / "sk.parquet")
-    (folder / "templates" / "sk.json").write_text('{"sk/noun": [["„", "“ a"], ["„", "“ b"]]}')
+    (folder / "templates" / "sk.json").write_text(
+        '{"templates": {"sk/noun": [["„", "“ a"], ["„", "“ b"]]}}'
+    )
     provenance = {"format": RELEASE_FORMAT, "version": "1.2.0", "languages": {"sk": {}}}
     (folder / "provenance.json").write_text(json.dumps(provenance))
     write_sums(folder)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from corpus.hashing import content_hash
@@ -159,6 +160,29 @@ def test_csv_that_holds_something_else_is_found(release: Path) -> None:
     (release / "SHA256SUMS").unlink()
     write_sums(release)
     assert verify_release(release) == ["csv/sk.csv: does not hold what the Parquet file holds"]
+
+
+@pytest.mark.parametrize(("column", "value"), [("Masculine", "Som iný."), ("spans", "{}")])
+def test_a_column_that_contradicts_the_others_is_found(
+    release: Path, column: str, value: str
+) -> None:
+    file = release / "data" / "sk.parquet"
+    table = pq.read_table(file)
+    values = [value, *table[column].to_pylist()[1:]]
+    place = table.schema.get_field_index(column)
+    pq.write_table(table.set_column(place, table.schema.field(column), [values]), file)
+    (release / "SHA256SUMS").unlink()
+    write_sums(release)
+    assert verify_release(release) == ["sk: sk.parquet: columns contradict one another"]
+
+
+@pytest.mark.parametrize("templates", ["[]", '{"templates": []}', '{"templates": {}}', "{"])
+def test_templates_that_hold_something_else_are_found(release: Path, templates: str) -> None:
+    (release / "templates" / "sk.json").write_text(templates)
+    (release / "SHA256SUMS").unlink()
+    write_sums(release)
+    (problem,) = verify_release(release)
+    assert problem.startswith("templates/sk.json")
 
 
 def test_table_that_is_no_parquet_is_found(release: Path) -> None:

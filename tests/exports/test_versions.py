@@ -10,7 +10,7 @@ import pytest
 
 from corpus.errors import ReleaseError
 from corpus.records import DecisionAction, Label
-from corpus.release import Release, open_release
+from corpus.release import Release, list_files, open_release
 from corpus.release_schema import HumanSeen, Validation
 from corpus.store import Store
 from exports.build import BuiltRelease, build_release
@@ -27,6 +27,7 @@ from tests.store_builders import (
 )
 
 EDITED = {"masculine": "Som citlivý.", "feminine": "Som citlivá."}
+WITHOUT_DATA = {"SHA256SUMS", "lm_eval/process.py", "lm_eval/_common.yaml", "inspect_ai/task.py"}
 
 
 @pytest.fixture
@@ -143,6 +144,18 @@ def test_an_earlier_release_that_is_gone_or_changed_stops_the_next(
     assert "data/sk.parquet: changed" in refused(store, folder, "1.0.1")
 
 
+def read(release: Release, name: str) -> str:
+    return (release.path / name).read_text(encoding="utf-8")
+
+
+def is_marked(release: Release, name: str) -> bool:
+    """Whether a file says that Polish is not approved, or holds nothing of Polish."""
+    if name in WITHOUT_DATA or Path(name).stem in ("en", "sk"):
+        return True
+    content = (release.path / name).read_bytes()
+    return b"unvalidated" in content or b"NOT VALIDATED: pl" in content
+
+
 def test_an_unapproved_language_is_released_only_on_request_and_marked_everywhere(
     store: Store, folder: Path
 ) -> None:
@@ -160,10 +173,11 @@ def test_an_unapproved_language_is_released_only_on_request_and_marked_everywher
     assert release.unvalidated == ("pl",)
     card = (release.path / "README.md").read_text(encoding="utf-8")
     assert "**NOT VALIDATED:** Polish (`pl`)" in card
-    for name in ("DATA_STATEMENT.md", "CHANGELOG.md"):
-        assert "NOT VALIDATED" in (release.path / name).read_text(encoding="utf-8"), name
-    for name in ("agreement/pl.json", "csv/pl.csv", "jsonl/pl.jsonl", "ratings/pl.csv"):
-        assert "unvalidated" in (release.path / name).read_text(encoding="utf-8"), name
+    assert not [name for name in list_files(release.path) if not is_marked(release, name)]
+    for code, mark in (("sk", "approved"), ("en", "source")):
+        assert mark in read(release, f"templates/{code}.json")
+        assert mark in read(release, f"lm_eval/{code}.yaml")
+        assert "unvalidated" not in read(release, f"templates/{code}.json")
     assert verify_release(release.path) == []
 
 
