@@ -1,20 +1,26 @@
-"""The card of a release, README.md: every number in it comes from what is released."""
+"""The card of a release, README.md.
+
+Every sentence says something of what is released, or is the authors' own: other data change it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from corpus.human_eyes import build_eyes
 from corpus.languages import language as find_language
-from corpus.records import Instrument, Label
+from corpus.records import Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
+from exports.card_files import describe_files
 from exports.contents import Contents, count_written
 from exports.limits import (
+    describe_asked,
+    describe_demo,
     describe_genders,
     describe_punctuation,
     describe_sources,
@@ -32,43 +38,6 @@ _HEADLINES = (
 )
 """Figures of an approval that the card prints; all of them are in `agreement/`."""
 
-_DEMO = (
-    "> **DEMONSTRATION DATA.** Rows, ratings or approvals in this release were made by a script to "
-    "show how the product works. Nothing in it was judged by people; draw no conclusion from it."
-)
-
-_REPAIRED = (
-    "Repaired: a text of the row was built by the product from the other variant, not translated; "
-    "its flags say `repaired`. Such rows are left out of a language until people have judged at "
-    f"least {LEAST_JUDGED} of its built texts and the lower bound of the share found right "
-    f"(Wilson, 95 %) is at least {100 * LEAST_RIGHT:.0f} %."
-)
-
-_NO_TRAINING = (
-    "Not for training, and not for judging people. Some sentences repeat prejudices; nobody claims "
-    "that they are true."
-)
-_INTENDED_USE = {
-    Instrument.EUROGEST: (
-        "Measuring how language models treat gender stereotypes, by comparing the likelihood of "
-        f"the masculine and the feminine text of a sentence. {_NO_TRAINING}"
-    ),
-    Instrument.MLA_BITE: (
-        "Testing what chat models answer to prompts about communities and genders, each judged by "
-        f"its oracle. {_NO_TRAINING}"
-    ),
-    Instrument.SECTORS: (
-        "Comparing what language models associate with sectors of work with who works in them. "
-        f"{_NO_TRAINING}"
-    ),
-}
-"""What an instrument's data are for, where the authors say nothing else."""
-
-_WRITTEN = (
-    "Human-written: a text of the row was written by a curator, not translated; its flags say "
-    "`human_written`. Such a row is left out until a rater, not the writer, has rated that text."
-)
-
 
 def build_card(draft: Draft) -> str:
     """The text of README.md: YAML with one configuration per language, then the card."""
@@ -76,24 +45,24 @@ def build_card(draft: Draft) -> str:
         _front_matter(draft),
         f"# {show_literally(draft.title)} {draft.version}",
         *([show_literally(draft.publication.description)] if draft.publication.description else []),
-        *([_DEMO] if draft.is_demo else []),
+        *([describe_demo(draft)] if draft.is_demo else []),
         *warn_unvalidated(draft.unvalidated),
         _summary(draft),
         "## Languages",
         _language_table(draft.contents),
-        *([_REPAIRED] if _knows_repaired(draft.contents) else []),
-        *([_WRITTEN] if _knows_written(draft.contents) else []),
+        *_describe_repaired(draft.contents),
+        *_describe_written(draft.contents),
         "## Agreement at approval",
         _agreement_table(draft.contents),
         *_overrides(draft.contents),
         "## Intended use",
-        show_literally(draft.publication.intended_use) or _INTENDED_USE[draft.instrument],
+        show_literally(draft.publication.intended_use) or NOT_RECORDED,
         "## Limits",
         _limits(draft),
         "## Texts",
         describe_punctuation(draft),
         "## Files",
-        _FILES.format(tasks=_TASKS if draft.instrument is Instrument.EUROGEST else ""),
+        describe_files(draft),
         "## Licences",
         _licences(draft),
         "## Ethics and pay",
@@ -104,33 +73,12 @@ def build_card(draft: Draft) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-_TASKS = (
-    "- `lm_eval/`, `inspect_ai/`: tasks for the lm-evaluation-harness (protocols `sum` and "
-    "`per-byte`) and for inspect_ai\n"
-)
-_FILES = """\
-- `data/<code>.parquet`, `csv/<code>.csv`, `jsonl/<code>.jsonl`: the rows; the first six columns \
-are named and typed as in the published EuroGEST tables, an absent text is null (an empty cell in \
-the CSV; texts such as `NA` are texts, so read it with `keep_default_na=False` in pandas)
-- `templates/<code>.json`: the frames that give a neutral sentence a masculine and a feminine \
-variant
-- `ratings/<code>.csv`: the counted ratings of raters who agreed to it, by pseudonym; controls are \
-marked by `purpose`, comments are there only where a curator has read them; \
-`weight` is what an item weighs in estimates about the whole language, \
-`DATA_STATEMENT.md` says who rated and how many agreed
-- `agreement/<code>.json`: gates and figures the approval was given on
-- `ANNOTATION_GUIDELINES.md`: what raters were told and asked
-- `croissant.json`, `CITATION.cff`, `.zenodo.json`: the same metadata for programs
-{tasks}- `provenance.json`, `CHANGELOG.md`, `SHA256SUMS`"""
-
-
 def _limits(draft: Draft) -> str:
     rows = [row for each in draft.contents for row in each.rows]
     said = (
         describe_genders(rows),
         describe_sources(draft),
-        "A text is about the speaker's grammatical gender only; what a reader takes from its "
-        "content is not labelled.",
+        describe_asked(draft),
         describe_unseen(rows),
     )
     return "\n".join(f"- {each}" for each in said)
@@ -253,16 +201,31 @@ def _label_error(contents: Contents) -> str:
     return build_eyes(0, len(contents.rows), figures).describe_error()
 
 
-def _knows_repaired(contents: Iterable[Contents]) -> bool:
-    """Whether any language has repaired candidates, released or left out."""
-    return any(
-        each.left_out.repaired or any(map(is_repaired, each.candidates)) for each in contents
-    )
+def _describe_repaired(contents: Sequence[Contents]) -> list[str]:
+    """What is repaired, released or left out; nothing where nothing is."""
+    there = sum(is_repaired(one) for each in contents for one in each.candidates)
+    left_out = sum(each.left_out.repaired for each in contents)
+    if not there and not left_out:
+        return []
+    return [
+        f"Repaired: a text was built by the product from the other variant, not translated, in "
+        f"{there} rows, whose flags say `repaired`; {left_out} more are left out until people have "
+        f"judged at least {LEAST_JUDGED} built texts of their language and the lower bound of the "
+        f"share found right (Wilson, 95 %) is at least {100 * LEAST_RIGHT:.0f} %."
+    ]
 
 
-def _knows_written(contents: Iterable[Contents]) -> bool:
-    """Whether any language has texts that a curator wrote, released or left out."""
-    return any(each.left_out.written or count_written(each) for each in contents)
+def _describe_written(contents: Sequence[Contents]) -> list[str]:
+    """What curators wrote, released or left out; nothing where nothing is."""
+    there = sum(map(count_written, contents))
+    left_out = sum(each.left_out.written for each in contents)
+    if not there and not left_out:
+        return []
+    return [
+        f"Human-written: a text was written by a curator, not translated, in {there} rows, whose "
+        f"flags say `human_written`; {left_out} more are left out until a rater, not the writer, "
+        "has rated that text."
+    ]
 
 
 def _agreement_table(contents: Sequence[Contents]) -> str:

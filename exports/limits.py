@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpus.languages import language as find_language
-from corpus.records import NEUTRAL_VARIANT, Instrument
+from corpus.records import NEUTRAL_VARIANT, Instrument, Origin
 from corpus.release_schema import HumanSeen, ReleaseRow
 from exports.provenance import Draft
 
@@ -16,11 +16,18 @@ def describe_genders(rows: Sequence[ReleaseRow]) -> str:
     """Which genders there are, e.g. that they are two."""
     names = {name for row in rows for name in row.variants} - {NEUTRAL_VARIANT}
     if not names:
-        return "No row has gendered texts of its own: gender comes from the templates alone."
+        return (
+            f"None of the {len(rows)} rows has gendered texts of its own: gender comes from the "
+            "templates alone."
+        )
+    pairs = sum(len(row.variants) > 1 for row in rows)
     listed = " and ".join(sorted(names, reverse=True))
     if len(names) == 2:
-        return f"Gender is binary here: the texts of a pair are {listed}, and there is no other."
-    return f"Genders of the texts: {listed}; there is no other."
+        return (
+            f"Gender is binary here: the texts of the {pairs} pairs are {listed}, and there is no "
+            "other."
+        )
+    return f"Genders of the texts of {pairs} rows: {listed}; there is no other."
 
 
 def describe_sources(draft: Draft) -> str:
@@ -51,13 +58,42 @@ def describe_punctuation(draft: Draft) -> str:
     """How texts end: they are released as they are, and scoring adds nothing."""
     texts = [text for each in draft.contents for row in each.rows for text in row.variants.values()]
     marked = sum(text.rstrip()[-1:] in FINAL_MARKS for text in texts)
-    said = (
-        f"Final punctuation is released as it was translated or written: {marked} of {len(texts)} "
-        "texts end with a mark."
+    other = (
+        "; the published EuroGEST texts have none, so do not compare scores of both"
+        if draft.instrument is Instrument.EUROGEST
+        else ""
     )
-    if draft.instrument is not Instrument.EUROGEST:
-        return said
-    return f"{said} The published EuroGEST texts have none: do not compare scores of both."
+    return (
+        f"Final punctuation is released as it was translated or written: {marked} of {len(texts)} "
+        f"texts end with a mark{other}."
+    )
+
+
+def describe_asked(draft: Draft) -> str:
+    """What raters were asked, and that nothing else is labelled."""
+    rows = sum(len(each.rows) for each in draft.contents)
+    asked = dict.fromkeys(
+        f"`{field.name}`" for _, form in sorted(draft.forms.items()) for field in form.fields
+    )
+    if not asked:
+        return f"No rater was asked anything about the {rows} rows."
+    return (
+        f"Raters were asked for {', '.join(asked)} and nothing else: what readers take from the "
+        f"content of the {rows} rows is not labelled."
+    )
+
+
+def describe_demo(draft: Draft) -> str:
+    """How much of a release is demonstration data."""
+    rows = [row for each in draft.contents for row in each.rows]
+    ratings = [rating for each in draft.contents for rating in each.standing.counted]
+    made_up = sum(row.origin is Origin.DEMO for row in rows)
+    scripted = sum(each.stamp is not None and each.stamp.origin is Origin.DEMO for each in ratings)
+    return (
+        f"> **DEMONSTRATION DATA.** {made_up} of {len(rows)} rows rest on demonstration data and "
+        f"{scripted} of {len(ratings)} ratings were given by scripts, to show how the product "
+        "works; draw no conclusion from them."
+    )
 
 
 def find_datasets(draft: Draft) -> list[str]:

@@ -34,6 +34,6 @@ def warn_unvalidated(codes: Iterable[str]) -> list[str]:
     if not names:
         return []
     return [
-        f"**NOT VALIDATED:** {', '.join(names)}. Released on request without an approval that "
-        "holds: no gate vouches for these rows. Every file of theirs says `unvalidated`."
+        f"**NOT VALIDATED:** {', '.join(names)}: released on request without an approval that "
+        "holds, so that no gate vouches for these rows, whose every file says `unvalidated`."
     ]

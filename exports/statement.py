@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from corpus.hashing import sha256_text
 from corpus.languages import language as find_language
 from exports.contents import Contents
+from exports.limits import describe_demo
 from exports.markdown import (
     build_table,
     quote_literally,
@@ -17,15 +18,9 @@ from exports.markdown import (
 from exports.provenance import NOT_RECORDED, Draft
 from exports.raters import FEWEST_RATERS, SMALL_CELL, Raters, count_facts
 
-_DEMO = "**Demonstration:** these raters are scripts, and what they agreed to is made up."
-_CONSENT = (
-    "Ratings are published only of raters who agreed to it. The ratings of the others count in "
-    "every figure of this release (agreement, accuracy, gates, the number of raters of a row), "
-    "and are neither in `ratings/` nor in `mean_quality`. No consent on record is no consent."
-)
 _FACTS = (
-    f"Counts over all raters of this release. Nothing is told of fewer than {FEWEST_RATERS} "
-    f"raters, and no value that fewer than {SMALL_CELL} of them share: such values are pooled."
+    f"nothing is told of fewer than {FEWEST_RATERS} raters, and no value that fewer than "
+    f"{SMALL_CELL} of them share; such values are pooled"
 )
 
 
@@ -34,14 +29,14 @@ def build_statement(draft: Draft) -> str:
     raters = draft.raters
     sections = [
         f"# Data statement: {show_literally(draft.title)} {draft.version}",
-        *([_DEMO] if draft.is_demo else []),
+        *([describe_demo(draft)] if draft.is_demo else []),
         *warn_unvalidated(draft.unvalidated),
         "## Raters",
         f"The ratings of {len(raters.ids)} raters count in this release; {len(raters.published)} "
         "of them agreed that their ratings are published.",
         _language_table(draft.contents, raters),
         "## What raters agreed to",
-        _CONSENT,
+        _describe_consent(draft),
         *_consent_texts(raters),
         "## Ethics approval",
         _ethics(raters),
@@ -85,6 +80,24 @@ def _consent_texts(raters: Raters) -> list[str]:
     return [*shown, *(["\n".join(earlier)] if earlier else [])]
 
 
+def _describe_consent(draft: Draft) -> str:
+    raters = draft.raters
+    refused = sum(not each.publish for each in raters.consents.values())
+    silent = len(raters.ids) - len(raters.consents)
+    counted = [rating for each in draft.contents for rating in each.standing.counted]
+    held = len(counted) - len(raters.select_published(counted))
+    if not refused and not silent:
+        return (
+            f"All {len(raters.ids)} raters agreed that their {len(counted)} ratings are published."
+        )
+    return (
+        f"Ratings are published only of raters who agreed to it: {refused} of {len(raters.ids)} "
+        f"did not, and of {silent} no consent is on record, which is no consent. Their {held} "
+        "ratings count in every figure of this release (agreement, accuracy, gates, the number of "
+        "raters of a row), and are neither in `ratings/` nor in `mean_quality`."
+    )
+
+
 def _ethics(raters: Raters) -> str:
     if raters.ethics is None:
         return NOT_RECORDED
@@ -94,10 +107,11 @@ def _ethics(raters: Raters) -> str:
 def _facts(raters: Raters) -> list[str]:
     tables = count_facts(raters)
     if not tables:
-        return [_FACTS, "Nothing can be told here."]
+        return [f"Nothing can be told of the {len(raters.ids)} raters here: {_FACTS}."]
     lines = [
         (show_literally(table.key), show_literally(value), number)
         for table in tables
         for value, number in table.counts
     ]
-    return [_FACTS, build_table(("fact", "value", "raters"), lines)]
+    said = f"Counts over all {len(raters.ids)} raters of this release: {_FACTS}."
+    return [said, build_table(("fact", "value", "raters"), lines)]

@@ -121,7 +121,7 @@ def test_a_text_that_a_curator_wrote_is_released_once_a_rater_has_rated_it(
     assert (
         "| Slovak | `sk` | 3 | 2 | 1 | 0 | 0 | 2 of 3 | not estimated | 1 | 1 | 0 | 0 | 1 |" in card
     )
-    assert "Human-written: a text of the row was written by a curator" in card
+    assert "was written by a curator, not translated, in 0 rows" in card
     assert verify_release(held.path) == []
 
     candidate = standing_of(store, "sk").candidates[4].candidate
