@@ -96,6 +96,9 @@ class LikelihoodEngine(Protocol):
     def vocabulary_size(self) -> int:
         """Number of tokens the model can be asked about."""
 
+    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
+        """The written form of each token by itself, for showing a text token by token."""
+
     def run_record(self) -> Mapping[str, str | float]:
         """How the texts scored so far were computed, e.g. `path` and `device`; empty before.
 

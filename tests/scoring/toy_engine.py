@@ -25,6 +25,11 @@ class ToyEngine:
     vocabulary_size: int = 1 << 31
     scored: list[str] = field(default_factory=list)
     """Every text asked for, in order."""
+    words: dict[int, str] = field(default_factory=lambda: {BOS_ID: "<s>"})
+    """Token id → word, of the words seen."""
+
+    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.words[each] for each in token_ids)
 
     def run_record(self) -> Mapping[str, str | float]:
         return {"path": "words"} if self.scored else {}
@@ -34,4 +39,5 @@ class ToyEngine:
             self.scored.append(text)
             words = text.split()
             ids = (BOS_ID, *(1 + zlib.crc32(word.encode()) % (1 << 30) for word in words))
+            self.words |= dict(zip(ids[1:], words, strict=True))
             yield TokenScores(ids, tuple(self.logprobs_nats.get(word, -1.0) for word in words))
