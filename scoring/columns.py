@@ -9,6 +9,7 @@ columns see the same draws, any difference of two of them is paired.
 from __future__ import annotations
 
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -109,6 +110,17 @@ def _group_values(values: ItemValues, inventory: Inventory) -> dict[int, list[It
     for value in values.values:
         groups[value.item.stereotype_id].append(value)
     return groups
+
+
+def merge_values(parts: Sequence[StereotypeValues]) -> StereotypeValues:
+    """The sentences of several columns as those of one."""
+    return StereotypeValues(
+        keys=tuple(key for part in parts for key in part.keys),
+        averaged=np.concatenate([part.averaged for part in parts]),
+        logits=np.concatenate([part.logits for part in parts]),
+        contained=np.concatenate([part.contained for part in parts]),
+        first_token=np.concatenate([part.first_token for part in parts]),
+    )
 
 
 def compute_point(columns: Sequence[Column], inventory: Inventory) -> Statistics:
@@ -235,9 +247,12 @@ def _one_protocol(columns: Sequence[Column]) -> ScoringProtocol:
 def _collect(group: Sequence[ItemValue], protocol: ScoringProtocol) -> StereotypeValues:
     means = [value.means for value in group]
     return StereotypeValues(
-        keys=tuple(source_key(value.item.subject_id) for value in group),
-        averaged=np.array([one.log_r if protocol.geometric else one.r_masc for one in means]),
-        logits=np.array([one.logit_r for one in means]),
+        # One string for the same sentence of all columns.
+        keys=tuple(sys.intern(source_key(value.item.subject_id)) for value in group),
+        averaged=np.array(
+            [one.log_r if protocol.geometric else one.r_masc for one in means], dtype=np.float64
+        ),
+        logits=np.array([one.logit_r for one in means], dtype=np.float64),
         contained=np.array([v.item.overlap is Overlap.CONTAINED for v in group], dtype=np.bool_),
         first_token=np.array([v.case is TokenCase.FIRST_TOKEN for v in group], dtype=np.bool_),
     )

@@ -91,8 +91,15 @@ def build_resampling(
     keys: defaultdict[int, set[str]] = defaultdict(set)
     for item in items:
         keys[item.stereotype_id].add(source_key(item.subject_id))
+    return draw_weights(keys, seed=seed, draws=draws, level=level)
+
+
+def draw_weights(
+    keys: Mapping[int, Iterable[str]], *, seed: int, draws: int = DRAWS, level: float = 0.95
+) -> Resampling:
+    """One draw of weights over source sentences, given by their keys for each stereotype."""
     columns = {
-        stereotype: {key: column for column, key in enumerate(sorted(keys[stereotype]))}
+        stereotype: {key: column for column, key in enumerate(sorted(set(keys[stereotype])))}
         for stereotype in sorted(keys)
     }
     weights = {

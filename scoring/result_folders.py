@@ -1,0 +1,91 @@
+"""Opening a results folder: what made its figures, and the shards they can be computed from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import Fault, InputError
+from corpus.version import PRODUCT
+from scoring.shards import Shard, ShardKey, read_shard, shard_path
+
+MANIFEST_NAME = "manifest.json"
+SHARDS_NAME = "shards"
+R_ERROR = "r_error"
+"""Part of a shard's record: largest deviation of r_masc from float32, in half precision."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedResult:
+    """A complete result of this version of the product."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    keys: Mapping[str, ShardKey]
+    """Language → key of its shard."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+        return str(self.manifest["model"])
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """What a models file says of the model: family, size, kind, base, supported_languages."""
+        metadata: Mapping[str, Any] = self.manifest.get("model_metadata") or {}
+        return metadata
+
+    @property
+    def supported_languages(self) -> frozenset[str] | None:
+        """Codes of the languages the model was made for; None where nobody says."""
+        codes = self.metadata.get("supported_languages")
+        return None if codes is None else frozenset(codes)
+
+    def read_shard(self, language: str) -> Shard:
+        """The token scores of one of its languages.
+
+        Raises:
+            InputError: if the shard is not there, damaged or of another key.
+        """
+        key = self.keys[language]
+        return read_shard(shard_path(self.folder.parent / SHARDS_NAME, key), key)
+
+    def r_error(self, language: str) -> float | None:
+        """Error of r_masc that half precision brings, None where it was not found or is none."""
+        found = (self.manifest.get("computed") or {}).get(language, {}).get(R_ERROR)
+        return None if found is None else float(found)
+
+
+def open_result(folder: Path) -> OpenedResult:
+    """The result in a folder.
+
+    Raises:
+        InputError: if it is none, is not complete, or is of another version of the product.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        remedy = "give a folder that `stereoscope score` finished"
+        raise _refuse(folder, f"no result: it holds no {MANIFEST_NAME}", remedy) from error
+    except (OSError, ValueError) as error:
+        problem = f"its {MANIFEST_NAME} cannot be read"
+        raise _refuse(folder, problem, "score again") from error
+    version = manifest.get("version") if isinstance(manifest, dict) else None
+    if version != PRODUCT:
+        problem = f"a result of {version or 'another product'}, not of {PRODUCT}"
+        raise _refuse(folder, problem, "score again with this version")
+    try:
+        keys = {code: ShardKey(**values) for code, values in manifest["shards"].items()}
+        opened = OpenedResult(folder, manifest, keys)
+        _ = (opened.model, *(manifest[name] for name in ("release", "release_sha256", "items")))
+    except (KeyError, TypeError, AttributeError) as error:
+        problem = f"a result of another format: {error}"
+        raise _refuse(folder, problem, "score again with this version") from error
+    return opened
+
+
+def _refuse(folder: Path, problem: str, remedy: str) -> InputError:
+    return InputError([Fault(str(folder), None, None, problem, remedy)])
