@@ -129,7 +129,7 @@ def list_by_sdk(url: str, token: str, project_ids: Sequence[str]) -> int:
     """Return the number of tasks that the SDK's list gives, read to its end."""
     from label_studio_sdk import LabelStudio
 
-    sdk = LabelStudio(base_url=url, api_key=token)
+    sdk = LabelStudio(base_url=url, api_key=token)  # type: ignore[no-untyped-call]
     return sum(1 for each in project_ids for _ in sdk.tasks.list(project=int(each), fields="all"))
 
 

@@ -1,0 +1,170 @@
+"""What the likelihood benchmark measures beside numbers: time, memory, arithmetic, machine."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import os
+import platform
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+STATUS = Path("/proc/self/status")
+CLEAR_REFS = Path("/proc/self/clear_refs")
+CPUINFO = Path("/proc/cpuinfo")
+PEAK_REPEATS = 5
+MATRIX_ROWS = {"cpu": 2048, "cuda": 8192, "mps": 4096}
+PACKAGES = ("stereoscope", "torch", "transformers", "tokenizers", "numpy", "lm_eval")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One run of a method."""
+
+    wall_s: float
+    processor_s: float
+    """Of all threads of this process."""
+    extra_bytes: int | None
+    """Highest memory in use less that before; None where it cannot be told."""
+
+
+def measure(run: Callable[[], Any], device: str) -> tuple[Measured, Any]:
+    """Return what a call takes, everything queued on a GPU included, and its result."""
+    base = _start_memory(device)
+    wall, processor = time.perf_counter(), time.process_time()
+    result = run()
+    synchronise(device)
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    peak = _read_peak(device)
+    extra = None if base is None or peak is None else peak - base
+    return Measured(wall, processor, extra), result
+
+
+def synchronise(device: str) -> None:
+    """Wait until the device has done what it was given."""
+    import torch
+
+    if device.startswith("cuda"):
+        torch.cuda.synchronize(device)
+    elif device == "mps":
+        torch.mps.synchronize()
+
+
+def _start_memory(device: str) -> int | None:
+    """Bytes in use now; the highest number is counted anew from here."""
+    import torch
+
+    if device.startswith("cuda"):
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats(device)
+        return torch.cuda.memory_allocated(device)
+    try:
+        # Memory that was freed but kept would hide what the next method needs.
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+        CLEAR_REFS.write_text("5")
+    except (OSError, AttributeError):
+        return None
+    return _read_status("VmRSS")
+
+
+def _read_peak(device: str) -> int | None:
+    import torch
+
+    if device.startswith("cuda"):
+        return torch.cuda.max_memory_allocated(device)
+    return _read_status("VmHWM") if device == "cpu" else None
+
+
+def _read_status(name: str) -> int | None:
+    if not STATUS.exists():
+        return None
+    found = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)
+    return 1024 * int(found[1]) if found else None
+
+
+def measure_peak(device: str, dtype: str) -> float:
+    """Return FLOPs a second of a large matrix product, the best of a few."""
+    import torch
+
+    rows = MATRIX_ROWS[device.partition(":")[0]]
+    one, other = (torch.randn(rows, rows, device=device).to(getattr(torch, dtype)) for _ in "ab")
+    best = 0.0
+    for _ in range(PEAK_REPEATS):
+        synchronise(device)
+        start = time.perf_counter()
+        one @ other
+        synchronise(device)
+        best = max(best, 2 * rows**3 / (time.perf_counter() - start))
+    return best
+
+
+def count_nodes(token_lists: Iterable[Sequence[int]]) -> list[int]:
+    """Return how many different beginnings there are of 1, 2, … tokens, whole texts left out.
+
+    Each is a position that a model must compute once; their sum is the least that any exact
+    method can do.
+    """
+    children: dict[tuple[int, int], int] = {}
+    by_length: list[int] = []
+    for tokens in token_lists:
+        node = 0
+        for depth, token in enumerate(tokens[:-1]):
+            known = children.get((node, token))
+            if known is None:
+                known = children[node, token] = len(children) + 1
+                if depth == len(by_length):
+                    by_length.append(0)
+                by_length[depth] += 1
+            node = known
+    return by_length
+
+
+def count_flops(model: Any, nodes_by_length: Sequence[int]) -> int:
+    """Return the FLOPs of these nodes: weights, attention to ancestors, and the head, once each."""
+    import torch
+
+    config = model.config.get_text_config()
+    head = model.get_output_embeddings()
+    matrices = [
+        module.weight.numel()
+        for module in model.modules()
+        if module is not head
+        and not isinstance(module, torch.nn.Embedding)
+        and isinstance(getattr(module, "weight", None), torch.Tensor)
+        and module.weight.dim() == 2
+    ]
+    heads = config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // heads
+    per_node = 2 * (sum(matrices) + head.weight.numel())
+    per_ancestor = 4 * config.num_hidden_layers * heads * width
+    ancestors = sum(length * n for length, n in enumerate(nodes_by_length, start=1))
+    return int(per_node * sum(nodes_by_length) + per_ancestor * ancestors)
+
+
+def describe_machine(device: str) -> dict[str, Any]:
+    """Return what the figures depend on: processor, cores, threads, load, device and versions."""
+    import torch
+
+    cpuinfo = CPUINFO.read_text() if CPUINFO.exists() else ""
+    found = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
+    return {
+        "platform": platform.platform(),
+        "processor": found[1] if found else platform.processor(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "load_average": os.getloadavg()[0],
+        "device": torch.cuda.get_device_name(device) if device.startswith("cuda") else device,
+        "python": platform.python_version(),
+        "versions": {name: _find_version(name) for name in PACKAGES},
+    }
+
+
+def _find_version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
