@@ -19,9 +19,12 @@ from corpus.hashing import sha256_bytes
 from exports.publication import HUB_FILES, LocalFile, RemoteFile, Repository
 
 if TYPE_CHECKING:
+    import httpx2
     from huggingface_hub.errors import HfHubHTTPError
 
 TOKEN_VARIABLE = "HF_TOKEN"
+TIMEOUT_S = 120.0
+"""Longest silence of the hub before a request is given up; an upload may take longer in all."""
 KIND = "dataset"
 MAIN = "main"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -50,9 +53,10 @@ class HuggingFaceHub:
         """
         if not token.isascii() or not token.isprintable() or " " in token:
             raise SettingsError(f"{TOKEN_VARIABLE} is not an access token; copy it again.")
-        from huggingface_hub import HfApi
+        from huggingface_hub import HfApi, set_client_factory
         from huggingface_hub.utils.tqdm import disable_progress_bars
 
+        set_client_factory(_build_client)
         # The product has its own progress, and its own words for what goes wrong.
         disable_progress_bars()
         logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
@@ -158,6 +162,21 @@ class HuggingFaceHub:
 
     def _hide(self, said: object) -> str:
         return " ".join(str(said).replace(self._token, "***").split())
+
+
+def _build_client() -> httpx2.Client:
+    """The library's own client waits for ever; this one gives up, and the library tries again."""
+    from huggingface_hub.utils._http import default_client_factory
+
+    client = default_client_factory()
+    client.event_hooks = {"request": [*client.event_hooks["request"], _limit_silence]}
+    return client
+
+
+def _limit_silence(request: httpx2.Request) -> None:
+    # On the request, because some of the library's calls say themselves that there is no limit.
+    limits = dict.fromkeys(("connect", "read", "write", "pool"), TIMEOUT_S)
+    request.extensions = {**request.extensions, "timeout": limits}
 
 
 def _read(file: LocalFile) -> io.BytesIO:

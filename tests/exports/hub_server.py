@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Literal
 from urllib.parse import unquote
 
@@ -25,7 +25,9 @@ REGULAR_LIMIT = 10_000_000
 _OF_A_REPOSITORY = re.compile(r"/api/datasets/([^/]+/[^/]+)(?:/([a-z-]+)(?:/([^/]+)(?:/(.+))?)?)?")
 """Owner and name, what of it, revision, folder."""
 
-Fault = int | Literal["cut before", "cut after"]
+Fault = int | Literal["cut before", "cut after", "silent"]
+SILENCE_S = 5.0
+"""Longer than any client of the tests waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,10 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.hub.fault(request)
         try:
             if fault == "cut before":
+                self._cut()
+                return
+            if fault == "silent":
+                Event().wait(SILENCE_S)
                 self._cut()
                 return
             if isinstance(fault, int):

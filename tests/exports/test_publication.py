@@ -308,6 +308,31 @@ def test_a_hub_that_does_not_answer_is_one_message(server: HubServer, release: R
         plan_publication(open_hub(server), release, NAME)
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        r"GET /api/datasets/[^/]+/[^/]+$",
+        r"POST /api/repos/create",
+        r"POST .*/preupload/",
+        r"PUT /objects/",
+        r"POST .*/commit/",
+        r"GET .*/refs",
+        r"GET .*/tree/",
+        r"POST .*/tag/",
+    ],
+)
+def test_a_hub_that_falls_silent_is_given_up(
+    server: HubServer, release: Release, monkeypatch: pytest.MonkeyPatch, request_: str
+) -> None:
+    monkeypatch.setattr("exports.hub.TIMEOUT_S", 0.3)
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)
+    server.faults = {request_: "silent"}
+    hub = open_hub(server)
+    with pytest.raises(ReleaseError, match=r"\(ReadTimeout\)|Error while uploading"):
+        publish(hub, plan_publication(hub, release, NAME))
+    assert NAME not in server.repositories or not server.repositories[NAME].tags
+
+
 @pytest.mark.parametrize("name", ["", "data", "a/b/c", "../x", "a/b c", "a/", "ä/b", "a/--b"])
 def test_names_that_no_repository_has_are_refused(
     server: HubServer, release: Release, name: str

@@ -22,7 +22,7 @@ from exports.statement import build_statement
 from tests.exports.release_builders import NEUTRAL, SOURCES, decide, make_approved_store
 from tests.store_builders import add_batch, add_candidates, add_ratings, make_candidate
 
-LEAST = {build_card: 25, build_statement: 5}
+LEAST: dict[Callable[[Draft], str], int] = {build_card: 25, build_statement: 5}
 """So many sentences there are at least to be compared."""
 FIELDS = (
     *("description", "intended_use", "licence", "source_licence", "engine_terms"),
