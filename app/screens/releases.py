@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import streamlit as st
 
@@ -10,26 +12,56 @@ from app.study import Study, open_study
 from app.views import words
 from app.views.figure_table import build_figure_table
 from app.views.release_contents import (
+    ChecksumRow,
+    FileStamps,
+    StereotypeRow,
     build_archive,
     build_checksum_rows,
     build_diff_rows,
     build_diff_summaries,
     build_stereotype_rows,
     read_agreement,
+    stamp_files,
 )
 from app.views.releases import ReleaseView, check_release, load_releases
 from app.views.repairs import MEANING, build_repaired_row
 from corpus.errors import ReleaseError, StereoscopeError
-from corpus.release import open_release, parse_version
+from corpus.release import Release, open_release, parse_version
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT
-from exports.diff import diff_releases, read_content
+from exports.diff import LanguageDiff, diff_releases, read_content
 from exports.versions import find_step
 
 NOTHING = "nothing"
+RELEASES_KEPT, LANGUAGES_KEPT = 8, 64
 NO_RELEASE = (
     "No release yet. Approve a language on page Approval, then run "
     "`stereoscope release build 0.1.0`."
 )
+
+
+# A release never changes: its files are read again only once one of them was written. The button
+# that verifies them reads them always.
+@st.cache_resource(show_spinner=False, max_entries=RELEASES_KEPT)
+def _open_release(folder: str, files: FileStamps) -> Release:
+    return open_release(Path(folder))
+
+
+@st.cache_resource(show_spinner=False, max_entries=RELEASES_KEPT)
+def _checksum_rows(folder: str, files: FileStamps) -> list[ChecksumRow]:
+    return build_checksum_rows(Path(folder))
+
+
+@st.cache_resource(show_spinner=False, max_entries=LANGUAGES_KEPT)
+def _stereotype_rows(folder: str, files: FileStamps, code: str) -> list[StereotypeRow]:
+    return build_stereotype_rows(_open_release(folder, files), code)
+
+
+@st.cache_resource(show_spinner=False, max_entries=RELEASES_KEPT)
+def _diff(
+    before: str, after: str, before_files: FileStamps, after_files: FileStamps
+) -> tuple[LanguageDiff, ...]:
+    old, new = _open_release(before, before_files), _open_release(after, after_files)
+    return diff_releases(read_content(old), read_content(new))
 
 
 def show() -> None:
@@ -100,7 +132,7 @@ def _show_release(view: ReleaseView) -> None:
     with st.expander(f"{len(view.files)} files, with their checksums"):
         st.text(str(view.folder))
         show_table(
-            build_table(build_checksum_rows(view.folder)),
+            build_table(_checksum_rows(str(view.folder), stamp_files(view.folder))),
             "Files of the release with sizes and sha256",
         )
 
@@ -110,7 +142,7 @@ def _show_language(view: ReleaseView) -> None:
     code = choose("Language", "language", list(view.record.languages), words.describe_language)
     try:
         figures = read_agreement(view.folder, code)
-        rows = build_stereotype_rows(open_release(view.folder), code)
+        rows = _stereotype_rows(str(view.folder), stamp_files(view.folder), code)
     except (StereoscopeError, OSError, ValueError, KeyError) as error:
         st.error("This release is not as it was built; verify its files.", icon=":material/error:")
         st.text(str(error))
@@ -145,13 +177,13 @@ def _show_differences(view: ReleaseView, others: list[ReleaseView]) -> None:
         return
     old, new = sorted((named[chosen], view), key=lambda each: parse_version(each.record.version))
     try:
-        before, after = (read_content(open_release(each.folder)) for each in (old, new))
+        stamps = (stamp_files(each.folder) for each in (old, new))
+        diffs = _diff(str(old.folder), str(new.folder), *stamps)
     except ReleaseError as error:
         st.error("These releases cannot be compared.", icon=":material/error:")
         st.text(str(error))
         return
-    diffs = diff_releases(before, after)
-    title = f"from {before.version} to {after.version}"
+    title = f"from {old.record.version} to {new.record.version}"
     show_table(build_table(build_diff_summaries(diffs)), f"Differences {title} by language")
     step, reasons = find_step(diffs)
     st.text(f"A {step.name} step {title}." + "".join(f"\n- {each}" for each in reasons))

@@ -22,6 +22,10 @@ ARCHIVE_TIME = (1980, 1, 1, 0, 0, 0)
 """Of every file in an archive, so that the same release gives the same bytes."""
 
 
+FileStamps = tuple[tuple[str, int, int, int], ...]
+"""Of every file: name, size in bytes, and when its content and its entry changed, in ns."""
+
+
 @dataclass(frozen=True, slots=True)
 class StereotypeRow:
     """How many rows of a stereotype a language has in a release."""
@@ -64,6 +68,15 @@ class ChecksumRow:
     file: str
     bytes: int
     sha256: str
+
+
+def stamp_files(folder: Path) -> FileStamps:
+    """What tells, without reading them, whether files were written since they were last read."""
+    found = []
+    for name in list_files(folder):
+        status = (folder / name).lstat()
+        found.append((name, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return tuple(found)
 
 
 def read_agreement(folder: Path, code: str) -> tuple[Figure, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -12,6 +13,7 @@ import workspaces
 from pages import open_page, texts
 
 from app.views.release_contents import build_archive
+from corpus.hashing import sha256_file
 from corpus.release import list_files
 from corpus.settings import load_settings
 from corpus.workspace import Workspace
@@ -72,6 +74,33 @@ def test_a_tampered_release_is_not_compared(two_releases: Workspace) -> None:
     app = open_page("releases", release="0.2.0", compare="0.1.0")
     assert any("cannot be compared" in each.value for each in app.error)
     assert any("csv/es.csv: changed" in each for each in texts(app))
+
+
+def test_files_are_read_again_only_once_one_was_written(
+    two_releases: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def read_file(path: Path) -> str:
+        read.append(path)
+        return sha256_file(path)
+
+    for module in ("corpus.release", "app.views.release_contents"):
+        monkeypatch.setattr(f"{module}.sha256_file", read_file)
+    wanted = {"release": "0.2.0", "compare": "0.1.0", "language": "es"}
+    assert not open_page("releases", **wanted).error
+    assert {path.parent.parent.name for path in read} >= {"0.1.0", "0.2.0"}
+    read.clear()
+    open_page("releases", **wanted)
+    assert read == []
+    file = two_releases.releases / "0.2.0" / "jsonl" / "es.jsonl"
+    status = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"{", b"[", 1))
+    # Whoever sets back the time of a file cannot hide that it was written.
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    app = open_page("releases", **wanted)
+    assert len(app.error) == 2
+    assert any("jsonl/es.jsonl: changed" in each for each in texts(app))
 
 
 def test_an_archive_holds_every_file_and_is_the_same_each_time(small: Workspace) -> None:
