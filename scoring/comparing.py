@@ -79,6 +79,7 @@ class _Comparer:
     )
     measures: list[tuple[Entry, Measures, Figure]] = field(default_factory=list)
     differences: list[tuple[str, Difference]] = field(default_factory=list)
+    thresholds: list[Figure] = field(default_factory=list)
 
     def add_language(self, entries: Sequence[Entry]) -> None:
         """Computes one language under every protocol."""
@@ -156,6 +157,7 @@ class _Comparer:
             if entry.sentences == ALL:
                 if seen is not None:
                     self._compare_seen(entry, side, seen)
+                self._add_thresholds(entry)
                 if entry.condition == Condition.NOUN:
                     self._compare_templates(entry, side, placed)
 
@@ -199,6 +201,24 @@ class _Comparer:
             sentences=entry.sentences,
         )
         self._add_differences(HUMAN_SEEN, side, restricted, scope)
+
+    def _add_thresholds(self, entry: Entry) -> None:
+        from_quality = self.request.from_quality.get((entry.result, entry.language), {})
+        cut = [
+            replace(
+                entry,
+                column=replace(
+                    entry.column.restricted(keys),
+                    scope=(*entry.column.scope, ("quality_from", f"{threshold:g}")),
+                ),
+            )
+            for threshold, keys in sorted(from_quality.items())
+        ]
+        for side in self._sides(cut):
+            measures = write_measures(
+                side.column, side.point, side.drawn, self.request.inventory, self.resampling
+            )
+            self.thresholds += [measures.g_s, measures.logit_r_difference]
 
     def _compare_templates(self, noun: Entry, side: Side, placed: Sequence[Placed]) -> None:
         for entry, other in placed:
@@ -259,6 +279,7 @@ class _Comparer:
                 ComparedDifference(kind, each, tested.adjusted)
                 for (kind, each), tested in zip(self.differences, adjusted, strict=True)
             ),
+            thresholds=tuple(self.thresholds),
             gaps=tuple(gaps),
         )
 

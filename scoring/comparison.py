@@ -72,15 +72,18 @@ class Comparison:
     measures: tuple[ComparedMeasures, ...]
     averages: tuple[Figure, ...]
     differences: tuple[ComparedDifference, ...]
+    thresholds: tuple[Figure, ...]
+    """g_s of the rows that reach a quality threshold, at neighbouring ones, with n at each."""
     gaps: tuple[Gap, ...]
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Every figure: measures, averages, differences."""
+        """Every figure: measures, averages, differences, thresholds."""
         return (
             *(figure for each in self.measures for figure in each.figures),
             *self.averages,
             *(figure for each in self.differences for figure in each.figures),
+            *self.thresholds,
         )
 
 
@@ -94,4 +97,8 @@ class ComparisonRequest:
     per_stereotype: bool = False
     """Whether q_i, inclination and rank are compared stereotype by stereotype."""
     seen: Mapping[tuple[int, str], frozenset[str]] = field(default_factory=dict)
-    """(result, language) → source keys of the rows that a person saw."""
+    """(result, language) → source keys of the rows that a person saw, to be compared with all."""
+    from_quality: Mapping[tuple[int, str], Mapping[float, frozenset[str]]] = field(
+        default_factory=dict
+    )
+    """(result, language) → quality threshold → source keys of the rows that reach it."""

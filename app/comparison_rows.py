@@ -1,0 +1,205 @@
+"""A comparison as rows: for the terminal, for CSV and for LaTeX; every number with its n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.output import describe_figure
+from corpus.figures import Figure
+from corpus.spreadsheet_cells import make_inert
+from scoring.comparison import ComparedDifference, ComparedMeasures, Comparison
+
+CSV_COLUMNS = (
+    "measure",
+    "kind",
+    "model",
+    "first",
+    "second",
+    "language",
+    "set",
+    "languages",
+    "protocol",
+    "condition",
+    "sentences",
+    "quality_from",
+    "stereotype",
+    "value",
+    "low",
+    "high",
+    "level",
+    "n",
+    "reason",
+    "interval_reason",
+    "notes",
+)
+MEASURE_COLUMNS = (
+    "model",
+    "language",
+    "protocol",
+    "condition",
+    "g_s [interval]",
+    "logit r difference [interval]",
+    "p of poles (corrected)",
+    "n",
+    "marks",
+)
+AVERAGE_COLUMNS = (
+    "model",
+    "set",
+    "languages",
+    "protocol",
+    "condition",
+    "g_s [interval]",
+    "logit r difference [interval]",
+    "n",
+    "not in it",
+)
+DIFFERENCE_COLUMNS = (
+    "kind",
+    "first",
+    "second",
+    "model",
+    "language",
+    "protocol",
+    "condition",
+    "g_s ratio [interval]",
+    "p (corrected)",
+    "change of logit r difference [interval]",
+    "p (corrected)",
+    "n",
+)
+NOT_ORDERED = "not ordered: within the error of half precision"
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What of a comparison is shown."""
+
+    sentences: str
+    """`all` or `common`."""
+
+
+def measure_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
+    """One row for each model, language, protocol and condition."""
+    for each in comparison.measures:
+        scope = dict(each.scope)
+        if scope["sentences"] == choice.sentences:
+            yield (
+                *(scope[name] for name in ("model", "language", "protocol", "condition")),
+                describe_figure(each.measures.g_s),
+                describe_figure(each.measures.logit_r_difference),
+                _describe_p(each.poles.p, each.poles.adjusted),
+                str(each.measures.g_s.n),
+                ", ".join(each.measures.g_s.notes),
+            )
+
+
+def average_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
+    """One row for each average over a set of languages."""
+    logits = {
+        figure.scope: figure
+        for figure in comparison.averages
+        if figure.name == "logit_r_difference_average"
+    }
+    for figure in comparison.averages:
+        scope = dict(figure.scope)
+        if figure.name == "g_s_average" and scope["sentences"] == choice.sentences:
+            yield (
+                *(scope[name] for name in ("model", "set", "languages", "protocol", "condition")),
+                describe_figure(figure),
+                describe_figure(logits[figure.scope]),
+                str(figure.n),
+                "; ".join(note.removeprefix("gap:") for note in figure.notes),
+            )
+
+
+def difference_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
+    """One row for each two that are compared in a language or an average."""
+    logits = {
+        each.difference.value.scope: each
+        for each in comparison.differences
+        if each.difference.value.name == "logit_r_difference_change"
+    }
+    for each in comparison.differences:
+        scope = dict(each.difference.value.scope)
+        if each.difference.value.name != "g_s_ratio" or scope["sentences"] != choice.sentences:
+            continue
+        other = logits[each.difference.value.scope]
+        yield (
+            *(scope.get(name, "") for name in ("kind", "first", "second", "model")),
+            scope.get("language") or f"{scope['set']}: {scope['languages']}",
+            *(scope.get(name, "") for name in ("protocol", "condition")),
+            _describe_change(each),
+            _describe_p(each.difference.p, each.adjusted),
+            _describe_change(other),
+            _describe_p(other.difference.p, other.adjusted),
+            str(each.difference.value.n),
+        )
+
+
+def threshold_rows(comparison: Comparison) -> Iterator[Row]:
+    """One row for each quality threshold."""
+    names = ("model", "language", "protocol", "condition", "quality_from")
+    for figure in comparison.thresholds:
+        if figure.name == "g_s":
+            scope = dict(figure.scope)
+            yield (*(scope[name] for name in names), describe_figure(figure), str(figure.n))
+
+
+def csv_rows(figures: Sequence[Figure], *, formula_safe: bool = False) -> Iterator[list[str]]:
+    """Every figure as a row of `CSV_COLUMNS`, numbers unrounded.
+
+    Args:
+        figures: The figures.
+        formula_safe: Whether texts that a spreadsheet would run begin with an apostrophe; numbers
+            stay numbers.
+    """
+    for figure in figures:
+        scope, interval = dict(figure.scope), figure.interval
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        cells: dict[str, str | float | None] = {
+            **scope,
+            "measure": figure.name,
+            "value": figure.value,
+            "low": low,
+            "high": high,
+            "level": None if low is None or interval is None else interval.level,
+            "n": figure.n,
+            "reason": figure.reason,
+            "interval_reason": interval.reason if interval else None,
+            "notes": "; ".join(figure.notes),
+        }
+        yield [_write_cell(cells.get(column), formula_safe) for column in CSV_COLUMNS]
+
+
+def group_measures(
+    comparison: Comparison, choice: Choice
+) -> dict[tuple[str, str], list[ComparedMeasures]]:
+    """The measures by protocol and condition, in the comparison's order."""
+    groups: dict[tuple[str, str], list[ComparedMeasures]] = {}
+    for each in comparison.measures:
+        scope = dict(each.scope)
+        if scope["sentences"] == choice.sentences:
+            groups.setdefault((scope["protocol"], scope["condition"]), []).append(each)
+    return groups
+
+
+def _write_cell(value: str | float | None, formula_safe: bool) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return make_inert(value) if formula_safe else value
+    return repr(value)
+
+
+def _describe_change(each: ComparedDifference) -> str:
+    shown = describe_figure(each.difference.value)
+    return shown if each.difference.is_ordered else f"{shown} ({NOT_ORDERED})"
+
+
+def _describe_p(p: Figure, adjusted: Figure) -> str:
+    if p.value is None or adjusted.value is None:
+        return f"– ({p.reason})"
+    return f"{p.value:.4f} ({adjusted.value:.4f})"
