@@ -9,8 +9,8 @@ from pathlib import Path
 from corpus.errors import SettingsError
 from corpus.settings import Settings
 from corpus.store import Store
-from engines.likelihood.causal import CausalEngine
-from engines.likelihood.protocol import Bos
+from engines.likelihood.opening import EngineChoice, open_engine
+from engines.likelihood.protocol import Bos, LikelihoodEngine
 from engines.quality import IMPORTED, ImportedEstimator, NoEstimator, QualityEstimator
 from engines.recorded import Missing, load_recorded
 from engines.translation import TranslationEngine
@@ -161,13 +161,11 @@ def _find_imported(wanted: str, store: Store | None) -> ImportedEstimator:
 
 def open_likelihood_engine(
     model: str, device: str, dtype: str, bos: Bos = Bos.TOKENIZER
-) -> CausalEngine:
-    """The causal language model of a name or path, ready to score.
+) -> LikelihoodEngine:
+    """The language model of a name or path, ready to score.
 
     Raises:
-        EngineError: if the model is missing, gated or no causal language model, or has no token
-            to put first.
+        EngineError: if the model is missing, gated or no language model that can be scored, or has
+            no token to put first.
     """
-    from engines.likelihood.causal import load_causal_engine
-
-    return load_causal_engine(model, dtype=dtype, device=device, bos=bos)
+    return open_engine(EngineChoice(model, device=device, dtype=dtype, bos=bos))

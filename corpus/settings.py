@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     seed: int = Field(default=20251, ge=0, le=2**31 - 1)
     """Seed of everything that is drawn: samples, orders, intervals."""
 
+    inventory: str = "gest"
+    """Stereotypes of the sources: `gest`, or a TOML file by its path from the workspace's folder."""
+
     engine: str = "recorded"
     """Translation engine: `recorded`, `google`, `transformers` or `chat`."""
     translation_model: str = ""
@@ -204,6 +207,21 @@ class Settings(BaseSettings):
     """Where models run: `auto`, `cpu`, `cuda` or `mps`."""
     dtype: str = "float32"
     """Number format of models: `float32`, `bfloat16` or `float16`."""
+
+    slurm_partition: str = ""
+    """Partition of the jobs of `score --runner slurm`; empty for the cluster's default."""
+    slurm_account: str = ""
+    """Account that they are charged to; empty for the default."""
+    slurm_gpus_per_task: int = Field(default=0, ge=0, le=64)
+    """Cards of each of them."""
+    slurm_cpus_per_task: int | None = Field(default=None, ge=1, le=1024)
+    """Processor cores of each; None: the cluster's default."""
+    slurm_memory_gb: int | None = Field(default=None, ge=1, le=65_536)
+    """Memory of each in GB; None: the cluster's default."""
+    slurm_minutes: int = Field(default=240, ge=1, le=525_600)
+    """Time limit of each: one model on one language."""
+    slurm_jobs_at_once: int = Field(default=64, ge=1, le=100_000)
+    """Most of them that run at the same time."""
 
     @classmethod
     def settings_customise_sources(

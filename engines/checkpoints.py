@@ -9,6 +9,14 @@ from typing import Any
 from corpus.errors import EngineError
 from corpus.hashing import sha256_file, sha256_json
 
+WEIGHTS = (
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+)
+"""Files of which a model on the hub has one; the others are parts that an index names."""
+
 
 def name_checkpoint(name: str) -> str:
     """The hub's name, or the folder's own: a path says where a model lies, not which it is."""
@@ -25,6 +33,33 @@ def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
     for pattern in patterns:
         files.extend(sorted(folder.glob(pattern)))
     return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
+
+
+def check_weights(name: str, config: Any) -> None:
+    """Returns nothing if a model's weights are here or can still be asked for.
+
+    Raises:
+        EngineError: one sentence, if a folder holds none, or the hub is switched off and they were
+            never downloaded.
+    """
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    folder = Path(name)
+    if folder.is_dir():
+        if not any(path for kind in ("*.safetensors", "*.bin") for path in folder.glob(kind)):
+            raise EngineError(
+                f"The folder {name} does not hold a model that can be loaded: it has a config.json "
+                "but no weights (*.safetensors or *.bin)."
+            )
+        return
+    commit = getattr(config, "_commit_hash", None)
+    found = (try_to_load_from_cache(name, file, revision=commit) for file in WEIGHTS)
+    if constants.HF_HUB_OFFLINE and not any(isinstance(path, str) for path in found):
+        raise EngineError(
+            f"The weights of the model {name} were not found locally, and the hub is switched off "
+            "(HF_HUB_OFFLINE): download them while the network is open, or give the path of a "
+            "local copy."
+        )
 
 
 def check_device(device: str) -> None:

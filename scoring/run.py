@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from corpus.errors import InputError
+from corpus.version import PRODUCT
 from engines.likelihood.pairs import score_pairs
 from engines.likelihood.protocol import LikelihoodEngine
-from scoring.shards import PairScores, ShardKey, pair_scores, read_shard, write_shard
+from scoring.shards import SCHEMA, PairScores, ShardKey, pair_scores, read_columns, write_shard
+from scoring.token_texts import write_token_texts
 from scoring.variants import ScoredItem
 
 Progress = Callable[[int, int], None]
@@ -40,15 +44,26 @@ def score_language(
         EngineError: if a text cannot be scored; nothing is written then.
     """
     report = progress or (lambda _done, _total: None)
-    if _is_complete(path, key):
+    if is_complete(path, key):
         report(len(items), len(items))
         return path
-    return write_shard(path, key, _score_items(engine, items, report))
+    started = time.monotonic()
+    pairs = list(_score_items(engine, items, report))
+    record = {
+        **engine.run_record(),
+        "version": PRODUCT,
+        "scored_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(time.monotonic() - started, 3),
+    }
+    # Before the shard, so that one that is complete has them.
+    write_token_texts(path, engine, pairs)
+    return write_shard(path, key, pairs, record)
 
 
-def _is_complete(path: Path, key: ShardKey) -> bool:
+def is_complete(path: Path, key: ShardKey) -> bool:
+    """Whether there is a whole shard under this key; every byte of its rows is checked."""
     try:
-        read_shard(path, key)
+        read_columns(path, SCHEMA.names, key)
     except InputError:
         return False
     return True

@@ -1,68 +1,80 @@
-"""Scores of one model on one release: shards first, then every figure computed from them.
+"""Scores of models on one release: shards first, then every figure computed from them.
 
-A result is a folder `<results>/<model>-<key>/` with `figures.json` and `manifest.json`; the shards
-lie under `<results>/shards/`. The key stands for everything that made the figures, so a repeated
-command finds its result, and an interrupted one goes on with the next language.
+Shards that are there are kept; the others are tasks that a runner does, in this process or in
+others. A language whose shard could not be made is a marked gap of its result, never a number.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from corpus.drafts import replacing
+from corpus.errors import EngineError
 from corpus.figures import Figure
-from corpus.hashing import sha256_json
-from corpus.human_eyes import read_eyes
-from corpus.languages import Edition
-from corpus.languages import languages as find_languages
-from corpus.release import Release
-from corpus.release_schema import ReleaseRow
-from corpus.stereotypes import Inventory
-from corpus.templates import take_chosen
-from corpus.version import PRODUCT
+from engines.likelihood.opening import EngineChoice, EngineIdentity, describe_engine
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.measures import compute_measures
-from scoring.older_items import OlderItems, select_older_items
-from scoring.protocols import POOLED, ScoringProtocol, compute_values, select_pairs
-from scoring.run import score_language
-from scoring.shards import ShardKey, read_shard, shard_key, shard_path
-from scoring.signature import ALL_ITEMS, build_signature
+from scoring.models_file import ModelMetadata
+from scoring.plan import ItemPlan, ScoreRequest, plan_items, refuse_unknown_stereotypes
+from scoring.protocols import POOLED, compute_values, select_pairs
+from scoring.results import (
+    ScoreResult,
+    build_manifest,
+    describe_inputs,
+    result_folder,
+    shards_folder,
+    write_result,
+)
+from scoring.run import is_complete
+from scoring.run_log import FAILED, KEPT, MISSING, SCORED, RunLog
+from scoring.runners import InlineRunner
+from scoring.shards import PairScores, RunRecord, ShardKey, read_shard, shard_path
+from scoring.signature import build_signature
+from scoring.tasks import Runner, ShardTask
 from scoring.uncertainty import Resampling, build_resampling
-from scoring.variants import Condition, VariantPlan, build_variants
+from scoring.variants import Condition
+
+__all__ = [
+    "ModelScores",
+    "ModelToScore",
+    "ScoreRequest",
+    "ScoreResult",
+    "score_models",
+    "score_release",
+]
 
 CONDITIONS = (POOLED, *Condition)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRequest:
-    """What is to be scored and how figures are computed from it."""
+class ModelToScore:
+    """A model that was found and can be scored."""
 
-    release: Release
-    languages: tuple[str, ...]
-    protocols: tuple[ScoringProtocol, ...]
-    inventory: Inventory
-    seed: int
-    draws: int
-    """Bootstrap draws of every interval."""
-    edition: Edition = Edition.CHOSEN
-    items_of: Release | None = None
-    """An older release whose items alone are scored; None for all."""
-    demonstration: bool = False
-    """The model or the data are made up: figures show how the product works and nothing else."""
+    choice: EngineChoice
+    identity: EngineIdentity
+    metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreResult:
-    """The figures of one model on one release, and where they are stored."""
+class ModelScores:
+    """What became of one model."""
 
-    folder: Path
-    figures: tuple[Figure, ...]
-    manifest: dict[str, Any]
+    model: ModelToScore
+    result: ScoreResult | None
+    """None if no language could be scored."""
+    gaps: Mapping[str, str]
+    """Language → why it has no figures."""
+
+
+@dataclass
+class _Work:
+    """One model on its way."""
+
+    model: ModelToScore
+    keys: dict[str, ShardKey]
+    log: RunLog
+    gaps: dict[str, str]
 
 
 def score_release(
@@ -72,7 +84,7 @@ def score_release(
     plan: Callable[[int], None] = lambda total: None,
     advance: Callable[[int], None] = lambda done: None,
 ) -> ScoreResult:
-    """The figures of a model; what is scored already is not scored again.
+    """The figures of a model that is open; what is scored already is not scored again.
 
     Args:
         engine: The model, ready.
@@ -84,172 +96,191 @@ def score_release(
     Raises:
         ReleaseError: if the release has no such language.
         InputError: if a row cannot be scored.
-        EngineError: if the model fails on a text; complete languages are kept.
+        EngineError: if the model fails on a text of every language; otherwise languages that it
+            fails on are gaps of the result.
     """
-    older = _select_older(request)
-    rows = older.rows if older else _read_rows(request)
-    framing = request.items_of or request.release
-    known = [
-        take_chosen(language, framing.templates(language.code))
-        for language in find_languages(request.languages)
-    ]
-    terminated = any(protocol.terminated for protocol in request.protocols)
-    variants = build_variants(rows, known, request.edition, terminated=terminated)
-    plan(len(variants.items))
-    keys: dict[str, ShardKey] = {}
-    for code in request.languages:
-        items = variants.items_of(code)
-        keys[code] = shard_key(
-            engine,
-            code,
-            items,
-            templates_hash=variants.templates_hash[code],
-            data_hash=request.release.sums_sha256,
-        )
-        path = shard_path(results / "shards", keys[code])
-        score_language(engine, items, path, keys[code], _steps(advance))
-    resampling = build_resampling(variants.items, seed=request.seed, draws=request.draws)
-    figures = _compute_figures(results, request, keys, resampling, older)
-    manifest = _manifest(request, keys, variants, figures, older)
-    folder = results / _result_name(engine.model_id, manifest["key"])
-    _write_result(folder, manifest, figures)
-    return ScoreResult(folder, tuple(figure for figure, _ in figures), manifest)
+    model = ModelToScore(EngineChoice(engine.model_id), describe_engine(engine))
+    [scores] = score_models([model], request, results, None, plan, advance, engine=engine)
+    if scores.result is None:
+        raise EngineError("\n".join(scores.gaps.values()))
+    return scores.result
 
 
-def _select_older(request: ScoreRequest) -> OlderItems | None:
-    if request.items_of is None:
-        return None
-    return select_older_items(request.release, request.items_of, request.languages)
-
-
-def _read_rows(request: ScoreRequest) -> tuple[ReleaseRow, ...]:
-    return tuple(row for code in request.languages for row in request.release.rows(code))
-
-
-def _steps(advance: Callable[[int], None]) -> Callable[[int, int], None]:
-    """A progress function that passes on the difference to what was reported before."""
-    reported = 0
-
-    def report(done: int, _total: int) -> None:
-        nonlocal reported
-        advance(done - reported)
-        reported = done
-
-    return report
-
-
-def _compute_figures(
+def score_models(
+    models: Sequence[ModelToScore],
+    request: ScoreRequest,
     results: Path,
-    request: ScoreRequest,
-    keys: dict[str, ShardKey],
-    resampling: Resampling,
-    older: OlderItems | None,
-) -> list[tuple[Figure, str]]:
-    """Each figure with its signature."""
-    found: list[tuple[Figure, str]] = []
-    for code, key in keys.items():
-        pairs = read_shard(shard_path(results / "shards", key), key).pairs
-        for protocol in request.protocols:
-            for condition in CONDITIONS:
-                chosen = select_pairs(pairs, condition)
-                if not chosen:
-                    continue
-                signature = build_signature(
-                    key,
-                    release=request.release.version,
-                    items=older.mark if older else ALL_ITEMS,
-                    protocol=protocol,
-                    condition=str(condition),
-                    inventory=request.inventory,
-                    resampling=resampling,
-                )
-                measures = compute_measures(
-                    compute_values(chosen, protocol),
-                    protocol,
-                    request.inventory,
-                    resampling=resampling,
-                    scope=(
-                        ("model", key.model_id),
-                        ("language", code),
-                        ("protocol", protocol.name),
-                        ("condition", str(condition)),
-                    ),
-                )
-                found += [(figure, str(signature)) for figure in measures.figures]
-    return found
+    runner: Runner | None = None,
+    plan: Callable[[int], None] = lambda total: None,
+    advance: Callable[[int], None] = lambda done: None,
+    *,
+    engine: LikelihoodEngine | None = None,
+) -> tuple[ModelScores, ...]:
+    """The figures of each model, in their order; a model that fails leaves the others.
+
+    Args:
+        models: Those to score.
+        request: Release, languages, protocols and seed.
+        results: The workspace's folder of results.
+        runner: What does the tasks; None does them in this process.
+        plan: Told how many items there are.
+        advance: Told how many more items are done.
+        engine: The engine of the one model, if it is open already.
+
+    Raises:
+        ReleaseError: if the release has no such language.
+        InputError: if a row cannot be scored.
+        EngineError: if there is nothing to run tasks on.
+    """
+    items = plan_items(request.release, request.languages, request.texts)
+    refuse_unknown_stereotypes(items, request.inventory)
+    plan(len(items.variants.items) * len(models))
+    chosen = runner or InlineRunner(lambda task: items.items_of(task.key.language), engine)
+    works = [_begin(model, request, items, results, chosen.name) for model in models]
+    try:
+        _score_missing(works, request, items, results, chosen, advance)
+        resampling = build_resampling(items.variants.items, seed=request.seed, draws=request.draws)
+        return tuple(_conclude(work, request, items, results, resampling) for work in works)
+    except BaseException:
+        for work in works:
+            if work.log.state == "running":
+                work.log.finish("interrupted")
+        raise
 
 
-def _manifest(
-    request: ScoreRequest,
-    keys: dict[str, ShardKey],
-    variants: VariantPlan,
-    figures: Sequence[tuple[Figure, str]],
-    older: OlderItems | None,
-) -> dict[str, Any]:
-    made_of = {
-        "shards": {code: asdict(key) for code, key in keys.items()},
-        "protocols": [protocol.name for protocol in request.protocols],
-        "inventory": request.inventory.content_hash,
-        "seed": request.seed,
-        "draws": request.draws,
-        "edition": str(request.edition),
-        "items": older.mark if older else ALL_ITEMS,
-        "demonstration": request.demonstration,
-    }
-    first = next(iter(keys.values()))
-    return {
-        "key": sha256_json(made_of),
-        "version": PRODUCT,
-        "model": first.model_id,
-        "revision": first.revision,
-        "dtype": first.dtype,
-        "bos_policy": first.bos_policy,
+def _begin(
+    model: ModelToScore, request: ScoreRequest, items: ItemPlan, results: Path, runner: str
+) -> _Work:
+    keys = {code: items.key_of(model.identity, code) for code in request.languages}
+    folder = result_folder(results, describe_inputs(request, items, keys))
+    about = {
+        "model": model.identity.model_id,
+        "revision": model.identity.revision,
         "release": request.release.version,
-        "release_sha256": request.release.sums_sha256,
-        "languages": list(request.languages),
-        **made_of,
-        "human_eyes": _describe_eyes(request),
-        "items_missing": dict(older.missing) if older else {},
-        "unvalidated": sorted(set(request.languages) & set(request.release.unvalidated)),
-        "refused": _by_scope(variants.refused),
-        "contained": _by_scope(variants.contained),
-        "signatures": sorted({signature for _, signature in figures}),
-        "not_measured": (
-            "Two genders only; likelihoods of sentences, not behaviour; stereotypes of "
-            "Anglophone origin in European languages; no certificate of safety."
-        ),
+        "runner": runner,
     }
+    shards = {
+        code: {
+            "file": str(shard_path(shards_folder(results), key).relative_to(results)),
+            "items": len(items.items_of(code)),
+            "state": MISSING,
+        }
+        for code, key in keys.items()
+    }
+    log = RunLog(folder, about, shards)
+    log.start()
+    return _Work(model, keys, log, {})
 
 
-def _describe_eyes(request: ScoreRequest) -> dict[str, str]:
-    """Language → what people saw of its rows and the error that leaves."""
-    described = request.release.provenance["languages"]
-    eyes = {code: read_eyes(described[code]) for code in request.languages}
-    return {code: str(found) for code, found in eyes.items() if found is not None}
-
-
-def _by_scope(counts: Any) -> dict[str, int]:
-    return {f"{language}/{condition}": n for (language, condition), n in sorted(counts.items())}
-
-
-def _result_name(model_id: str, key: str) -> str:
-    model = re.sub(r"[^A-Za-z0-9._-]+", "-", model_id).strip("-.") or "model"
-    return f"{model[-60:]}-{key[:12]}"
-
-
-def _write_result(
-    folder: Path, manifest: dict[str, Any], figures: Sequence[tuple[Figure, str]]
+def _score_missing(
+    works: Sequence[_Work],
+    request: ScoreRequest,
+    items: ItemPlan,
+    results: Path,
+    runner: Runner,
+    advance: Callable[[int], None],
 ) -> None:
-    document = {
-        "command": "score",
-        "version": PRODUCT,
-        "inputs_sha256": manifest["release_sha256"],
-        "definitions": {figure.name: figure.definition for figure, _ in figures},
-        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    # The manifest comes last: a folder without one is not a result.
-    for name, content in (("figures.json", document), ("manifest.json", manifest)):
-        text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True)
-        with replacing(folder / name) as stream:
-            stream.write(text.encode("utf-8") + b"\n")
+    """Scores every shard that is not there, and logs what became of each."""
+    tasks: dict[ShardTask, _Work] = {}
+    for work in works:
+        for code, key in work.keys.items():
+            task = _task(work.model, key, request, items, results)
+            if not task.items:
+                work.gaps[code] = "The release has no row of this language that can be scored."
+                work.log.note(code, FAILED, work.gaps[code])
+            elif is_complete(task.path, key):
+                advance(task.items)
+                work.log.note(code, KEPT)
+            else:
+                tasks[task] = work
+    for outcome in runner.run(list(tasks), advance):
+        work, code = tasks[outcome.task], outcome.task.key.language
+        if outcome.problem is None:
+            work.log.note(code, SCORED)
+        else:
+            work.gaps[code] = outcome.problem
+            work.log.note(code, FAILED, outcome.problem)
+
+
+def _task(
+    model: ModelToScore, key: ShardKey, request: ScoreRequest, items: ItemPlan, results: Path
+) -> ShardTask:
+    return ShardTask(
+        choice=model.choice,
+        key=key,
+        items=len(items.items_of(key.language)),
+        shards=shards_folder(results).resolve(),
+        release=request.release.path.resolve(),
+        edition=request.edition,
+        items_of=request.items_of.path.resolve() if request.items_of else None,
+        terminated=request.texts.terminated,
+    )
+
+
+def _conclude(
+    work: _Work, request: ScoreRequest, items: ItemPlan, results: Path, resampling: Resampling
+) -> ModelScores:
+    """Computes and stores the figures of a model."""
+    complete = {code: key for code, key in work.keys.items() if code not in work.gaps}
+    if not complete:
+        work.log.finish("failed")
+        return ModelScores(work.model, None, work.gaps)
+    records: dict[str, RunRecord] = {}
+    figures: list[tuple[Figure, str]] = []
+    for code, key in complete.items():
+        shard = read_shard(shard_path(shards_folder(results), key), key)
+        records[code] = shard.record
+        figures += compute_figures(shard.pairs, key, request, items.mark, resampling)
+    manifest = build_manifest(
+        request,
+        items,
+        work.keys,
+        records,
+        work.gaps,
+        (signature for _, signature in figures),
+        work.model.metadata,
+    )
+    write_result(work.log.folder, manifest, figures)
+    work.log.finish("incomplete" if work.gaps else "complete")
+    result = ScoreResult(work.log.folder, tuple(figure for figure, _ in figures), manifest)
+    return ModelScores(work.model, result, work.gaps)
+
+
+def compute_figures(
+    pairs: Iterable[PairScores],
+    key: ShardKey,
+    request: ScoreRequest,
+    mark: str,
+    resampling: Resampling,
+) -> list[tuple[Figure, str]]:
+    """Each figure of one language with its signature."""
+    known = tuple(pairs)
+    found: list[tuple[Figure, str]] = []
+    for protocol in request.protocols:
+        for condition in CONDITIONS:
+            chosen = select_pairs(known, condition)
+            if not chosen:
+                continue
+            signature = build_signature(
+                key,
+                release=request.release.version,
+                items=mark,
+                protocol=protocol,
+                condition=str(condition),
+                inventory=request.inventory,
+                resampling=resampling,
+            )
+            measures = compute_measures(
+                compute_values(chosen, protocol),
+                protocol,
+                request.inventory,
+                resampling=resampling,
+                scope=(
+                    ("model", key.model_id),
+                    ("language", key.language),
+                    ("protocol", protocol.name),
+                    ("condition", str(condition)),
+                ),
+            )
+            found += [(figure, str(signature)) for figure in measures.figures]
+    return found

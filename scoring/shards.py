@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,7 +23,6 @@ from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json, sha256_text
 from corpus.version import VERSION
-from engines.likelihood.protocol import LikelihoodEngine
 from scoring.pair_scores import PairScores, TokenCase, compare_tokens, pair_scores
 from scoring.shard_table import SCHEMA, build_table, read_pairs
 from scoring.variants import ScoredItem, hash_items
@@ -31,6 +30,7 @@ from scoring.variants import ScoredItem, hash_items
 __all__ = [
     "SCHEMA",
     "SHARD_FORMAT",
+    "Identified",
     "PairScores",
     "RunRecord",
     "Shard",
@@ -92,8 +92,36 @@ class Shard:
     record: RunRecord = field(default_factory=dict, compare=False)
 
 
+class Identified(Protocol):
+    """What the numbers of an engine depend on, whether it is open yet or not."""
+
+    @property
+    def model_id(self) -> str:
+        """Name of the model."""
+
+    @property
+    def revision(self) -> str:
+        """Commit or hash of its files."""
+
+    @property
+    def dtype(self) -> str:
+        """Number type."""
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hash of the tokenizer."""
+
+    @property
+    def bos_policy(self) -> str:
+        """BOS policy."""
+
+    @property
+    def likelihood(self) -> str:
+        """How log-probabilities are made."""
+
+
 def shard_key(
-    engine: LikelihoodEngine,
+    engine: Identified,
     language: str,
     items: Iterable[ScoredItem],
     *,

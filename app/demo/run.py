@@ -19,7 +19,7 @@ from annotation.assessment import AssessmentSettings, assess_language
 from annotation.label_studio.accounts import Login
 from annotation.label_studio.server import Administrator, LabelStudioServer, find_free_port
 from app.commands.releases import run_build
-from app.commands.scoring import DEMONSTRATION, run_score
+from app.commands.scoring import run_scores
 from app.demo.script import CURATOR, LANGUAGES, VERSION
 from app.demo.steps import (
     INSTRUMENT,
@@ -33,17 +33,20 @@ from app.demo.steps import (
     texts_of_release,
 )
 from app.output import describe_figure, print_table, say
+from app.score_tables import DEMONSTRATION
+from app.scored_models import find_model
 from app.serve import LOOPBACK, web_command, web_environment
 from app.session import Session, open_session
-from corpus.errors import WorkspaceError
+from corpus.errors import EngineError, WorkspaceError
 from corpus.release import open_release
 from corpus.stereotypes import load_inventory
 from corpus.workspace import Workspace, init_workspace
-from engines.likelihood.loading import check_causal_model
+from engines.likelihood.opening import EngineChoice
 from engines.tiny_model import build_tiny_model
 from exports.verify import verify_release
+from scoring.plan import ScoreRequest
 from scoring.protocols import protocol_named
-from scoring.scores import ScoreRequest, ScoreResult
+from scoring.results import ScoreResult
 
 ROOT = Path(__file__).resolve().parents[2]
 LABEL_STUDIO_ENVIRONMENT = ROOT / ".venv-label-studio"
@@ -62,7 +65,7 @@ def run_demo(folder: Path, model: str | None, serve: bool) -> None:
         StereoscopeError: if a step cannot be done; what was done before stays.
     """
     if model is not None:
-        check_causal_model(model)
+        find_model(EngineChoice(model))
     environment = Path(
         os.environ.get("STEREOSCOPE_LABEL_STUDIO_ENVIRONMENT", LABEL_STUDIO_ENVIRONMENT)
     )
@@ -159,7 +162,11 @@ def _score(session: Session, release: Path, model: str | None) -> ScoreResult:
         draws=settings.draws,
         demonstration=True,
     )
-    return run_score(session, model, request)
+    choice = EngineChoice(model, dtype=settings.dtype, device=settings.device)
+    [scores] = run_scores(session, [find_model(choice)], request)
+    if scores.result is None:
+        raise EngineError("\n".join(scores.gaps.values()))
+    return scores.result
 
 
 def _print_summary(

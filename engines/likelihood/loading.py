@@ -13,6 +13,7 @@ from corpus.errors import EngineError
 from corpus.hashing import canonical_json, sha256_text
 from engines.checkpoints import (
     check_device,
+    check_weights,
     explain_failure,
     identify_checkpoint,
     name_checkpoint,
@@ -39,12 +40,25 @@ class LoadedModel:
     """Tokens to put before those that the tokenizer makes of a text."""
 
 
-def check_causal_model(name: str, revision: str | None = None) -> None:
-    """Returns nothing if `name` is there and made for causal prediction; loads no weights.
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """What identifies a model that may not be loaded yet."""
+
+    model_id: str
+    revision: str
+    tokenizer_hash: str
+    bos_policy: str
+
+
+def identify_causal_model(
+    name: str, revision: str | None = None, bos: Bos = Bos.TOKENIZER
+) -> ModelIdentity:
+    """What `load_causal_model` will find, if the model is there; loads no weights.
 
     Args:
         name: name on the hub or path of a local folder.
         revision: branch, tag or commit on the hub.
+        bos: which texts begin with a begin-of-sequence token.
 
     Raises:
         EngineError: one sentence saying what is wrong with the model and what to do.
@@ -54,6 +68,23 @@ def check_causal_model(name: str, revision: str | None = None) -> None:
     vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
     if vocabulary_size:
         _refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
+    policy, _ = _find_bos(name, tokenizer, bos)
+    check_weights(name, config)
+    return ModelIdentity(
+        model_id=name_checkpoint(name),
+        revision=identify_checkpoint(name, config, IDENTIFYING),
+        tokenizer_hash=_hash_tokenizer(tokenizer),
+        bos_policy=policy,
+    )
+
+
+def check_causal_model(name: str, revision: str | None = None) -> None:
+    """Returns nothing if `name` is there and made for causal prediction; loads no weights.
+
+    Raises:
+        EngineError: as `identify_causal_model`.
+    """
+    identify_causal_model(name, revision)
 
 
 def load_causal_model(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import engines.google
+import scoring.run
 from annotation.label_studio.transport import Transport
 from app.cli import main
 from corpus.store import Store, Writer
@@ -82,5 +83,6 @@ if __name__ == "__main__":
     watch_method(moment, Path, "replace")
     watch_method(moment, Path, "rename")
     watch_method(moment, Transport, "write")
+    watch_method(moment, scoring.run, "pair_scores")
     sys.argv = ["stereoscope", *arguments]
     main()

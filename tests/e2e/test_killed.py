@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from annotation.label_studio.server import LabelStudioServer
 from corpus.samples import sentences_path, translation_paths
 from corpus.store import open_store
 from engines.tiny_model import build_tiny_model
+from scoring.shards import read_shard
 from tests.command_line import ROOT, database_of, environment_of, files_of, rows_of, run_here
 from tests.engines.google_servers import Script, rest_server
 from tests.sample_workspaces import run_all, translation_options
@@ -291,24 +293,47 @@ def scored(released: Path) -> Path:
     return workspace
 
 
+def scores_of(workspace: Path) -> tuple[object, ...]:
+    """Everything under `results/` without what says when and how fast it was written."""
+    results = workspace / "results"
+    shards = {path.name: read_shard(path) for path in results.glob("shards/*/*.parquet")}
+    others = {
+        name: digest
+        for name, digest in files_of(results).items()
+        if not name.startswith("shards/") and not name.endswith("/run.json")
+    }
+    [run] = [json.loads(path.read_bytes()) for path in results.glob("*/run.json")]
+    names = [path.relative_to(results) for path in results.rglob("*")]
+    return shards, others, run["state"], run["shards_done"], sorted(names)
+
+
+# First comes the run's log, then for each language token texts, shard and log, then figures,
+# manifest and log.
 @pytest.mark.parametrize(
     ("moment", "kept"),
     [
-        (("before replace", 1), 0),
-        (("after replace", 1), 1),
-        (("before replace", 3), 2),
-        (("before replace", 4), 2),
+        (("after pair_scores", 5), 0),
+        (("before replace", 3), 0),
+        (("after replace", 3), 1),
+        (("after pair_scores", 20), 1),
+        (("before replace", 9), 2),
+        (("before replace", 10), 2),
     ],
 )
 def test_score(released: Path, scored: Path, tmp_path: Path, moment: Moment, kept: int) -> None:
     workspace = shutil.copytree(released, tmp_path / "study")
     score = ["score", "--model", released.parent / "model", "--device", "cpu", "-w", workspace]
     assert run_until(moment, *score) == -signal.SIGKILL
+    [log] = workspace.glob("results/*/run.json")
+    assert json.loads(log.read_bytes())["state"] == "running"
     shards = {
         path: path.stat().st_mtime_ns for path in workspace.glob("results/shards/*/*.parquet")
     }
     assert len(shards) == kept
     assert run_here(*score).code == 0
-    assert content_of(workspace) == content_of(scored)
-    # A language that was finished is not scored again.
+    assert rows_of(workspace) == rows_of(scored)
+    assert scores_of(workspace) == scores_of(scored)
+    # A language that was finished is not scored again, and the log says so.
     assert {path: path.stat().st_mtime_ns for path in shards} == shards
+    states = [each["state"] for each in json.loads(log.read_bytes())["shards"].values()]
+    assert sorted(states) == ["kept"] * kept + ["scored"] * (2 - kept)
