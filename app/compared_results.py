@@ -135,6 +135,11 @@ def build_statements(comparison: Comparison, question: Question) -> Iterator[str
             f"{label}: {value}" for label, value in zip(compared.labels, values, strict=True)
         )
         yield f"The models differ in {name}: {told}."
+    if not all(each.difference.is_ordered for each in comparison.differences):
+        yield (
+            "Not ordered: the error of half precision could make a difference this small, whatever "
+            "its p."
+        )
     if question.only_validated:
         yield "Only rows count that a human saw."
     seen = {

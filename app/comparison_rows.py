@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from app.output import describe_figure
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import make_inert
-from scoring.comparison import ComparedDifference, ComparedMeasures, Comparison
+from scoring.averages import OWN, SHARED
+from scoring.comparison import ComparedMeasures, Comparison
 
 CSV_COLUMNS = (
     "measure",
@@ -68,8 +69,9 @@ DIFFERENCE_COLUMNS = (
     "change of logit r difference [interval]",
     "p (corrected)",
     "n",
+    "marks",
 )
-NOT_ORDERED = "not ordered: within the error of half precision"
+NOT_ORDERED = "not ordered"
 Row = tuple[str, ...]
 
 
@@ -97,22 +99,25 @@ def measure_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
 
 
 def average_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
-    """One row for each average over a set of languages."""
-    logits = {
-        figure.scope: figure
-        for figure in comparison.averages
-        if figure.name == "logit_r_difference_average"
-    }
-    for figure in comparison.averages:
-        scope = dict(figure.scope)
-        if figure.name == "g_s_average" and scope["sentences"] == choice.sentences:
-            yield (
-                *(scope[name] for name in ("model", "set", "languages", "protocol", "condition")),
-                describe_figure(figure),
-                describe_figure(logits[figure.scope]),
-                str(figure.n),
-                "; ".join(note.removeprefix("gap:") for note in figure.notes),
-            )
+    """One row for each average over a set of languages; a set that repeats another is named so."""
+    named = {(figure.name, figure.scope): figure for figure in comparison.averages}
+    languages = {_set_place(figure): dict(figure.scope)["languages"] for figure in named.values()}
+    for (name, scope_of), figure in named.items():
+        scope = dict(scope_of)
+        if name != "g_s_average" or scope["sentences"] != choice.sentences:
+            continue
+        own, shared = (languages.get(_set_place(figure, each)) for each in (OWN, SHARED))
+        if own == shared and scope["set"] == SHARED:
+            continue
+        yield (
+            scope["model"],
+            f"{OWN}, {SHARED}" if own == shared and scope["set"] == OWN else scope["set"],
+            *(scope[part] for part in ("languages", "protocol", "condition")),
+            describe_figure(figure),
+            describe_figure(named["logit_r_difference_average", scope_of]),
+            str(figure.n),
+            "; ".join(note.removeprefix("gap:") for note in figure.notes),
+        )
 
 
 def difference_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
@@ -131,11 +136,12 @@ def difference_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
             *(scope.get(name, "") for name in ("kind", "first", "second", "model")),
             scope.get("language") or f"{scope['set']}: {scope['languages']}",
             *(scope.get(name, "") for name in ("protocol", "condition")),
-            _describe_change(each),
+            describe_figure(each.difference.value),
             _describe_p(each.difference.p, each.adjusted),
-            _describe_change(other),
+            describe_figure(other.difference.value),
             _describe_p(other.difference.p, other.adjusted),
             str(each.difference.value.n),
+            "" if each.difference.is_ordered else NOT_ORDERED,
         )
 
 
@@ -186,17 +192,19 @@ def group_measures(
     return groups
 
 
+def _set_place(figure: Figure, name: str | None = None) -> tuple[str, ...]:
+    """Whose average a figure is, and over which set; the set is replaced if one is named."""
+    scope = dict(figure.scope)
+    of_model = (scope[part] for part in ("model", "protocol", "condition", "sentences"))
+    return (*of_model, name or scope["set"])
+
+
 def _write_cell(value: str | float | None, formula_safe: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
         return make_inert(value) if formula_safe else value
     return repr(value)
-
-
-def _describe_change(each: ComparedDifference) -> str:
-    shown = describe_figure(each.difference.value)
-    return shown if each.difference.is_ordered else f"{shown} ({NOT_ORDERED})"
 
 
 def _describe_p(p: Figure, adjusted: Figure) -> str:
