@@ -1,0 +1,252 @@
+"""Token log-probabilities of a Hugging Face masked language model, as the causal engine gives them.
+
+A masked model predicts a token from both sides, so a text has no probability of its own; in its
+place stand scores that `masking` defines, each the log-probability of a token where it is masked:
+logit[token] − logsumexp(logits), natural log.
+
+In `TokenScores` the first token is what the tokenizer puts before a text (`[CLS]`, `<s>`), which
+has no value, as a causal model's begin-of-sequence token; the text's own tokens follow, and what
+the tokenizer puts behind them is left out. So each value belongs to the token after the first, and
+every protocol works on these scores as it does on causal ones. `masked-difference` keeps only
+the tokens in which an item's texts differ.
+
+Copies that two texts share are computed once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from corpus.errors import EngineError
+from engines.likelihood.causal import DTYPES, pick_device
+from engines.likelihood.masked_copies import CopyScorer
+from engines.likelihood.masked_loading import LoadedMaskedModel, load_masked_model
+from engines.likelihood.masking import (
+    MaskedCopy,
+    TokenisedText,
+    find_words,
+    mask_difference,
+    mask_singly,
+    mask_within_words,
+)
+from engines.likelihood.protocol import (
+    BOS_ADDED,
+    MASKED_DIFFERENCE,
+    PSEUDO,
+    PSEUDO_WITHIN_WORD,
+    TokenScores,
+)
+
+MASKED_LIKELIHOODS = (PSEUDO, PSEUDO_WITHIN_WORD, MASKED_DIFFERENCE)
+WINDOW_TEXTS = 256
+"""Texts tokenised, masked and scored together; a text makes as many copies as it has tokens."""
+
+
+class MaskedEngine:
+    """A `LikelihoodEngine` over a masked model; build it with `load_masked_engine`."""
+
+    def __init__(self, loaded: LoadedMaskedModel, dtype: str, device: str, likelihood: str) -> None:
+        self._loaded = loaded
+        self._dtype = dtype
+        self._device = device
+        self._likelihood = likelihood
+        self._copies = CopyScorer(
+            loaded.model, device, pad_id=loaded.pad_id, vocabulary_size=loaded.vocabulary_size
+        )
+
+    @property
+    def model_id(self) -> str:
+        """Name on the hub or path as the user gave it."""
+        return self._loaded.model_id
+
+    @property
+    def revision(self) -> str:
+        """Commit on the hub, or `sha256:…` over the files of a local model."""
+        return self._loaded.revision
+
+    @property
+    def dtype(self) -> str:
+        """Number type of the weights."""
+        return self._dtype
+
+    @property
+    def device(self) -> str:
+        """Where the model runs: `cpu`, `cuda` or `mps`."""
+        return self._device
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hex sha256 of the tokenizer's full definition."""
+        return self._loaded.tokenizer_hash
+
+    @property
+    def bos_policy(self) -> str:
+        """Always `BOS_ADDED`: the tokenizer begins every text, or loading refused it."""
+        return BOS_ADDED
+
+    @property
+    def likelihood(self) -> str:
+        """`pseudo`, `pseudo-within-word` or `masked-difference`."""
+        return self._likelihood
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Rows of the model's embedding."""
+        return self._loaded.vocabulary_size
+
+    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
+        """The written form of each token, for showing a text token by token."""
+        return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
+
+    def run_record(self) -> Mapping[str, str | float]:
+        """How the texts scored so far were computed; empty before the first of them."""
+        if not self._copies.forward_passes:
+            return {}
+        return {"path": "masked copies in sorted batches", "device": self._device}
+
+    def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
+        """The token scores of each text, in the order of `texts`.
+
+        Raises:
+            EngineError: if a text is too long, has a token the model does not know, or gets a
+                probability that is not a number; the message names the text. If the likelihood is
+                `masked-difference`, which compares two texts: see `score_pairs`.
+        """
+        if self._likelihood == MASKED_DIFFERENCE:
+            raise EngineError(
+                "The likelihood masked-difference compares the two texts of an item and gives one "
+                "text alone none: score items, or choose the likelihood pseudo."
+            )
+        mask = mask_singly if self._likelihood == PSEUDO else mask_within_words
+        for start in range(0, len(texts), WINDOW_TEXTS):
+            window = self._tokenise(texts[start : start + WINDOW_TEXTS])
+            yield from self._score_window(
+                window, [mask(text, self._loaded.mask_id) for text in window]
+            )
+
+    def score_pairs(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[TokenScores, TokenScores]]:
+        """The token scores of both texts of each pair, in the order of `pairs`.
+
+        Under `masked-difference` they are those of the tokens in which the two texts differ; texts
+        that differ in a different number of tokens have a different number of scores.
+
+        Raises:
+            EngineError: as `score` does.
+        """
+        if self._likelihood != MASKED_DIFFERENCE:
+            scores = self.score([text for pair in pairs for text in pair])
+            yield from zip(scores, scores, strict=True)
+            return
+        step = WINDOW_TEXTS // 2
+        for start in range(0, len(pairs), step):
+            window = self._tokenise([text for pair in pairs[start : start + step] for text in pair])
+            copies = [
+                [mask_difference(text, window[k ^ 1], self._loaded.mask_id)]
+                for k, text in enumerate(window)
+            ]
+            scores = iter(self._score_window(window, copies))
+            yield from zip(scores, scores, strict=True)
+
+    def _tokenise(self, texts: Sequence[str]) -> list[TokenisedText]:
+        encoded = self._loaded.tokenizer(
+            list(texts), return_special_tokens_mask=True, return_offsets_mapping=True
+        )
+        found = []
+        for k, text in enumerate(texts):
+            ids = tuple(encoded["input_ids"][k])
+            own = tuple(i for i, mark in enumerate(encoded["special_tokens_mask"][k]) if not mark)
+            self._refuse_tokens(text, ids, own)
+            words = encoded.word_ids(k)
+            offsets = encoded["offset_mapping"][k]
+            found.append(
+                TokenisedText(
+                    text,
+                    ids,
+                    own,
+                    find_words(text, [offsets[i][0] for i in own], [words[i] for i in own]),
+                )
+            )
+        return found
+
+    def _score_window(
+        self, texts: Sequence[TokenisedText], copies: Sequence[Sequence[MaskedCopy]]
+    ) -> list[TokenScores]:
+        """The scores of each text from its masked copies."""
+        # Two variants with the differing token masked are often one and the same copy.
+        targets: dict[tuple[int, ...], set[tuple[int, int]]] = {}
+        for text, of_text in zip(texts, copies, strict=True):
+            for copy in of_text:
+                wanted = targets.setdefault(copy.token_ids, set())
+                wanted.update((place, text.token_ids[place]) for place in copy.scored)
+        values = self._copies.score({ids: sorted(found) for ids, found in targets.items() if found})
+        scores = []
+        for text, of_text in zip(texts, copies, strict=True):
+            scored = [(copy.token_ids, place) for copy in of_text for place in copy.scored]
+            tokens = [text.token_ids[place] for _, place in scored]
+            logprobs = tuple(
+                values[ids, place, token]
+                for (ids, place), token in zip(scored, tokens, strict=True)
+            )
+            self._refuse_values(text.text, logprobs)
+            scores.append(TokenScores((text.token_ids[0], *tokens), logprobs))
+        return scores
+
+    def _refuse_tokens(self, text: str, ids: Sequence[int], own: Sequence[int]) -> None:
+        if ids and max(ids) >= self.vocabulary_size:
+            raise EngineError(
+                f"The tokenizer of {self.model_id} makes a token that the model does not know "
+                f"(id {max(ids)} of {self.vocabulary_size}) from the text: {text}"
+            )
+        limit = self._loaded.max_tokens
+        if limit is not None and len(ids) > limit:
+            raise EngineError(
+                f"The model {self.model_id} takes {limit} tokens at most, "
+                f"but there are {len(ids)} in the text: {text}"
+            )
+        if any(ids[place] in self._loaded.special_ids for place in own):
+            raise EngineError(
+                f"The tokenizer of {self.model_id} takes a part of the text for one of its own "
+                f"marks (a mask, for one), which cannot be scored: leave out the text: {text}"
+            )
+
+    def _refuse_values(self, text: str, logprobs: Sequence[float]) -> None:
+        if not all(math.isfinite(value) for value in logprobs):
+            raise EngineError(
+                f"The model {self.model_id} ({self.dtype}) gives a token a log-probability that "
+                f"is not a finite number (damaged weights or too narrow a dtype) in: {text}"
+            )
+
+
+def load_masked_engine(
+    name: str,
+    *,
+    dtype: str = "float32",
+    device: str = "auto",
+    revision: str | None = None,
+    likelihood: str = PSEUDO,
+) -> MaskedEngine:
+    """An engine for the masked model `name` (name on the hub or local path), ready to score.
+
+    Args:
+        name: name on the hub or path of a local folder.
+        dtype: `float32` (default), `bfloat16` or `float16`; never taken from the checkpoint.
+        device: `auto`, `cpu`, `cuda` (or `cuda:1`) or `mps`.
+        revision: branch, tag or commit on the hub; None is the hub's default branch.
+        likelihood: `pseudo`, `pseudo-within-word` or `masked-difference`.
+
+    Raises:
+        EngineError: if the model is missing, gated, has no masked head or no mask token, or does
+            not fit its tokenizer, or if there is no such likelihood, number type or device.
+    """
+    if dtype not in DTYPES:
+        raise EngineError(f"The dtype {dtype} is not one of {', '.join(DTYPES)}: choose one.")
+    if likelihood not in MASKED_LIKELIHOODS:
+        known = ", ".join(MASKED_LIKELIHOODS)
+        raise EngineError(
+            f"The likelihood {likelihood} is not one of a masked model: choose one of {known}."
+        )
+    chosen = pick_device(device)
+    return MaskedEngine(load_masked_model(name, dtype, chosen, revision), dtype, chosen, likelihood)
