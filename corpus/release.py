@@ -2,9 +2,9 @@
 
 A release is a folder: `data/<code>.parquet`, `csv/<code>.csv` and `jsonl/<code>.jsonl` with the
 rows of each language, `templates/<code>.json`, `agreement/<code>.json`, `ratings/<code>.csv`,
-`provenance.json`, `README.md`, `DATA_STATEMENT.md`, `ANNOTATION_GUIDELINES.md`, `CHANGELOG.md`,
-`CITATION.cff`, `.zenodo.json`, `croissant.json`, tasks for harnesses in `lm_eval/` and
-`inspect_ai/`, and `SHA256SUMS` over all of them.
+`inventory.json`, `provenance.json`, `README.md`, `DATA_STATEMENT.md`, `ANNOTATION_GUIDELINES.md`,
+`CHANGELOG.md`, `CITATION.cff`, `.zenodo.json`, `croissant.json`, tasks for harnesses in `lm_eval/`
+and `inspect_ai/`, and `SHA256SUMS` over all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.errors import ReleaseError
+from corpus.errors import InputError, ReleaseError
 from corpus.hashing import sha256_file
 from corpus.release_schema import (
     RELEASE_FORMAT,
@@ -28,6 +28,7 @@ from corpus.release_schema import (
     Validation,
     row_from_columns,
 )
+from corpus.stereotypes import Inventory, inventory_from
 
 __all__ = [
     "Release",
@@ -36,6 +37,7 @@ __all__ = [
     "is_version",
     "list_files",
     "load_provenance",
+    "load_released_inventory",
     "load_rows",
     "load_templates",
     "open_release",
@@ -44,6 +46,7 @@ __all__ = [
 
 SUMS_NAME = "SHA256SUMS"
 PROVENANCE_NAME = "provenance.json"
+INVENTORY_NAME = "inventory.json"
 HUB_FILE = ".gitattributes"
 """What a hub keeps beside the files of every repository."""
 _HUB_CACHE = ".cache/huggingface/"
@@ -72,6 +75,15 @@ class Release:
             for code in self.languages
             if described[code].get("validation") == Validation.UNVALIDATED
         )
+
+    @property
+    def inventory(self) -> Inventory | None:
+        """Its stereotypes with their poles; None for the instruments that have none.
+
+        Raises:
+            ReleaseError: if the file holds no inventory.
+        """
+        return load_released_inventory(self.path)
 
     def rows(self, language: str) -> list[ReleaseRow]:
         """The rows of a language, in the sources' order.
@@ -189,6 +201,22 @@ def load_templates(file: Path) -> dict[str, list[list[str]]]:
     if not isinstance(found, dict):
         raise ReleaseError(f"{file.name} holds no templates.")
     return found
+
+
+def load_released_inventory(folder: Path) -> Inventory | None:
+    """The stereotypes of a release folder, None if it has none.
+
+    Raises:
+        ReleaseError: if the file holds no inventory.
+    """
+    file = folder / INVENTORY_NAME
+    if not file.exists():
+        return None
+    try:
+        table = json.loads(file.read_text(encoding="utf-8"))
+        return inventory_from(table if isinstance(table, dict) else {}, file.name)
+    except (OSError, ValueError, InputError) as error:
+        raise ReleaseError(f"{file.name} holds no inventory of stereotypes: {error}") from error
 
 
 def load_provenance(folder: Path) -> dict[str, Any]:

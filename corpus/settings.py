@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     """Seed of everything that is drawn: samples, orders, intervals."""
 
     inventory: str = "gest"
-    """Stereotypes of the sources: `gest`, or a TOML file by its path from the workspace's folder."""
+    """Stereotypes of the sources: `gest`, or a TOML file, its path taken from the workspace."""
 
     engine: str = "recorded"
     """Translation engine: `recorded`, `google`, `transformers` or `chat`."""

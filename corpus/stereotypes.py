@@ -58,6 +58,17 @@ class Inventory:
     default_rate_ids: tuple[int, ...]
     """Stereotypes that the default rate is taken over, as many of one pole as of the other."""
 
+    def as_json(self) -> dict[str, Any]:
+        """The inventory with the keys of its file, as `inventory_from` reads them."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "stereotypes": [
+                {"id": one.id, "pole": str(one.pole), "name": one.name} for one in self.stereotypes
+            ],
+            "default_rate_ids": list(self.default_rate_ids),
+        }
+
     @property
     def ids(self) -> tuple[int, ...]:
         """All ids, ascending."""
@@ -127,6 +138,15 @@ def parse_inventory(data: bytes, file: str) -> Inventory:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         fault = Fault(file, None, None, f"not a TOML file: {error}", "correct it")
         raise InputError([fault]) from error
+    return inventory_from(table, file)
+
+
+def inventory_from(table: dict[str, Any], file: str) -> Inventory:
+    """The inventory in a table with the keys of an inventory's file.
+
+    Raises:
+        InputError: with every fault found.
+    """
     faults = [*_header_faults(table, file), *_stereotype_faults(table.get("stereotypes"), file)]
     if not faults:
         faults.extend(_default_rate_faults(table, file))

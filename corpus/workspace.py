@@ -10,6 +10,7 @@ from typing import Any
 
 from corpus.errors import WorkspaceError
 from corpus.settings import FILE_NAME, PREFIX, Settings, load_settings
+from corpus.stereotypes import Inventory, load_inventory
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine
 
@@ -43,6 +44,16 @@ class Workspace:
     def results(self) -> Path:
         """Folder of the scoring results."""
         return self.path / "results"
+
+    def load_inventory(self) -> Inventory:
+        """The study's stereotypes: a brought inventory, or a file of the folder or elsewhere.
+
+        Raises:
+            InputError: with every fault of the file.
+        """
+        named = self.settings.inventory
+        is_file = Path(named).suffix == ".toml" or len(Path(named).parts) > 1
+        return load_inventory(self.path / named if is_file else named)
 
     def open_store(self) -> Store:
         """The workspace's store.

@@ -29,6 +29,7 @@ from corpus.release import (
 )
 from corpus.review import LanguageState
 from corpus.standing import Standing, language_standing
+from corpus.stereotypes import Inventory, load_inventory
 from corpus.store import Store
 from corpus.store.state import State
 from exports.comments import Comment, ReviewedComments, check_reviewed, find_comments
@@ -81,6 +82,7 @@ def build_release(
     title: str = "Stereoscope release",
     licence: str | None = None,
     publication: Publication | None = None,
+    inventory: Inventory | None = None,
     comments: ReviewedComments | None = None,
     by: str = "system",
     include_unvalidated: bool = False,
@@ -99,6 +101,7 @@ def build_release(
         title: Name of the study, for the card.
         licence: Licence of the data, None for the one that the authors give.
         publication: What the authors say of it; nothing if None.
+        inventory: Stereotypes of the instrument EuroGEST, those of GEST if None.
         comments: Raters' comments that a curator has read; none are published if None.
         by: Who builds, for the audit trail.
         include_unvalidated: Whether languages may be in it that are not approved; marked as such.
@@ -123,6 +126,8 @@ def build_release(
         said = publication or Publication()
         described = (title, said, licence or said.licence or None)
         draft = _read_draft(state, version, instrument, standings, open_subjects, described)
+    if instrument is Instrument.EUROGEST:
+        draft = replace(draft, inventory=inventory or load_inventory())
     if comments is not None:
         check_reviewed(comments, _find_all_comments(draft))
         draft = replace(draft, comments=comments)

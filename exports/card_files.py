@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from corpus.records import Instrument
 from corpus.release_schema import SCHEMA
+from exports.evaluation_tasks import find_scored
 from exports.markdown import show_literally
 from exports.provenance import Draft
 
@@ -52,10 +52,18 @@ def _describe(draft: Draft) -> Iterator[str]:
     )
     title = show_literally(f"{draft.title} {draft.version}")
     yield f"`croissant.json`, `CITATION.cff`, `.zenodo.json`: {title} described for programs"
-    if draft.instrument is Instrument.EUROGEST:
+    if draft.inventory is not None:
+        inventory = draft.inventory
+        ids = {row.stereotype_id for each in draft.contents for row in each.rows}
         yield (
-            f"`lm_eval/`, `inspect_ai/`: tasks on {named} for the lm-evaluation-harness (protocols "
-            "`sum` and `per-byte`) and for inspect_ai"
+            f"`inventory.json`: the {len(inventory.ids)} stereotypes of `{inventory.name}` with "
+            f"their poles, {len(ids & set(inventory.ids))} of them in the {rows} rows"
+        )
+    scored = [each.language for each in find_scored(draft)]
+    if scored:
+        yield (
+            f"`lm_eval/`, `inspect_ai/`: tasks on {_name(scored)} for the lm-evaluation-harness "
+            "(protocols `sum` and `per-byte`) and for inspect_ai"
         )
     yield (
         f"`provenance.json`, `CHANGELOG.md`, `SHA256SUMS`: what {draft.version} was made from, how "

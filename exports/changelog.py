@@ -50,6 +50,8 @@ def _describe_diff(diff: LanguageDiff, returned: Mapping[str, Returned]) -> list
         f"{describe_counts(diff.before, diff.after)}.",
         "",
     ]
+    if diff.inventory_changed:
+        lines += ["Its stereotypes or their poles changed: measures are not comparable.", ""]
     if diff.templates_changed:
         lines += ["Its templates changed: scores of neutral rows are not comparable.", ""]
     if diff.guidelines_changed:

@@ -32,6 +32,8 @@ class ReleaseContent:
     """By language code: name → definition of each form its raters filled in."""
     unvalidated: tuple[str, ...] = ()
     """Codes of languages that are not approved."""
+    inventory: str | None = None
+    """Hash of its stereotypes; None if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class LanguageDiff:
     changed: tuple[RowChange, ...]
     removed: tuple[ReleaseRow, ...]
     templates_changed: bool = False
+    inventory_changed: bool = False
+    """Whether the release has other stereotypes, or other poles of them."""
     guidelines_changed: tuple[str, ...] = ()
     """Names of forms that are not used any more or ask something else."""
     before: Mapping[str, int] | None = None
@@ -69,6 +73,7 @@ class LanguageDiff:
             or self.changed
             or self.removed
             or self.templates_changed
+            or self.inventory_changed
             or self.guidelines_changed
         )
 
@@ -84,6 +89,7 @@ class LanguageDiff:
             ],
             "removed": [columns_of(row) for row in self.removed],
             "templates_changed": self.templates_changed,
+            "inventory_changed": self.inventory_changed,
             "guidelines_changed": list(self.guidelines_changed),
         }
 
@@ -107,6 +113,7 @@ def read_content(release: Release) -> ReleaseContent:
             for code in release.languages
         },
         release.unvalidated,
+        (release.provenance.get("inventory") or {}).get("sha256"),
     )
 
 
@@ -159,6 +166,7 @@ def _diff_language(code: str, before: ReleaseContent, after: ReleaseContent) -> 
         rows.changed,
         rows.removed,
         in_both and before.templates.get(code) != after.templates.get(code),
+        in_both and before.inventory != after.inventory,
         tuple(name for name in sorted(asked) if in_both and asks.get(name) != asked[name]),
         count_labels(before.rows[code]) if code in before.rows else None,
         count_labels(after.rows[code]) if code in after.rows else None,

@@ -21,8 +21,7 @@ import yaml
 
 from corpus.languages import Edition, TemplateKind
 from corpus.languages import language as find_language
-from corpus.records import Instrument
-from corpus.stereotypes import Inventory, Pole, load_inventory
+from corpus.stereotypes import Inventory, Pole
 from corpus.templates import Overlap, take_chosen, template_for, template_overlap
 from exports.contents import Contents
 from exports.files import write_json, write_text
@@ -51,23 +50,21 @@ _Dumper.add_representer(
 )
 
 
-def write_evaluation_tasks(folder: Path, draft: Draft, inventory: Inventory | None = None) -> None:
+def find_scored(draft: Draft) -> list[Contents]:
+    """The languages that tasks can be made of: with a row of a stereotype of the inventory."""
+    ids = set(draft.inventory.ids) if draft.inventory else set()
+    return [each for each in draft.contents if any(row.stereotype_id in ids for row in each.rows)]
+
+
+def write_evaluation_tasks(folder: Path, draft: Draft) -> None:
     """Writes the tasks of a release; nothing where no row is of a stereotype of the inventory.
 
     Args:
         folder: The release, with its rows and templates.
         draft: What it is built from.
-        inventory: The stereotypes with their poles, else those of GEST.
     """
-    inventory = inventory or load_inventory()
-    ids = set(inventory.ids)
-    scored = [
-        contents
-        for contents in draft.contents
-        if draft.instrument is Instrument.EUROGEST
-        and any(row.stereotype_id in ids for row in contents.rows)
-    ]
-    if not scored:
+    inventory, scored = draft.inventory, find_scored(draft)
+    if inventory is None or not scored:
         return
     tasks = folder / "lm_eval"
     write_json(tasks / "settings.json", _build_settings(inventory, scored))

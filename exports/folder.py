@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.forms import FieldKind, Form
 from corpus.records import RatingRevision
-from corpus.release import PROVENANCE_NAME
+from corpus.release import INVENTORY_NAME, PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
 from exports.citation import build_citation, build_zenodo
@@ -47,6 +47,8 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
         _write_templates(folder / "templates" / f"{code}.json", contents)
         _write_agreement(folder / "agreement" / f"{code}.json", contents)
         _write_ratings(folder / "ratings" / f"{code}.csv", contents, draft)
+    if draft.inventory is not None:
+        write_json(folder / INVENTORY_NAME, draft.inventory.as_json())
     write_json(folder / PROVENANCE_NAME, build_provenance(draft))
     write_text(folder / "CHANGELOG.md", build_changelog(draft_content(draft), history))
     write_text(folder / "README.md", build_card(draft))

@@ -18,6 +18,7 @@ from corpus.publication import Publication
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen, Validation
 from corpus.repaired import is_repaired
+from corpus.stereotypes import Inventory
 from corpus.version import PRODUCT
 from exports.comments import ReviewedComments
 from exports.contents import Contents, count_written
@@ -49,6 +50,8 @@ class Draft:
     licence: str | None
     frozen_position: int
     frozen_at: datetime
+    inventory: Inventory | None = None
+    """Its stereotypes; None for the instruments that have none."""
     comments: ReviewedComments | None = None
     """Comments that a curator lets be published; None for none."""
 
@@ -88,6 +91,7 @@ def draft_content(draft: Draft) -> ReleaseContent:
             for each in draft.contents
         },
         draft.unvalidated,
+        draft.inventory.content_hash if draft.inventory else None,
     )
 
 
@@ -112,6 +116,7 @@ def build_provenance(draft: Draft) -> dict[str, Any]:
         "frozen_position": draft.frozen_position,
         "frozen_at": draft.frozen_at.isoformat(),
         "ethics": _describe_ethics(draft.raters),
+        "inventory": _describe_inventory(draft),
         "sources": _describe_sources(draft),
         "forms": {name: form_definition(form) for name, form in sorted(draft.forms.items())},
         "languages": {each.language: _describe_language(draft, each) for each in draft.contents},
@@ -145,6 +150,13 @@ def _describe_ethics(raters: Raters) -> dict[str, str] | None:
         "number": ethics.number,
         "consent_text_sha256": sha256_text(ethics.consent_text),
     }
+
+
+def _describe_inventory(draft: Draft) -> dict[str, Any] | None:
+    inventory = draft.inventory
+    if inventory is None:
+        return None
+    return {"name": inventory.name, "title": inventory.title, "sha256": inventory.content_hash}
 
 
 def _describe_sources(draft: Draft) -> list[dict[str, Any]]:

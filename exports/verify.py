@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,14 @@ import pyarrow.parquet as pq
 from corpus.errors import ReleaseError
 from corpus.hashing import content_hash, nfc, sha256_json
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Instrument, Label
-from corpus.release import check_sums, load_provenance, load_rows, load_templates
+from corpus.release import (
+    INVENTORY_NAME,
+    check_sums,
+    load_provenance,
+    load_released_inventory,
+    load_rows,
+    load_templates,
+)
 from corpus.release_schema import SCHEMA, ReleaseRow, table_of
 from exports.files import line_of, rows_cells
 
@@ -30,6 +37,7 @@ def verify_release(folder: Path) -> list[str]:
         provenance = load_provenance(folder)
     except ReleaseError as error:
         return [*problems, str(error)]
+    problems += _check_inventory(folder, provenance)
     ids: Counter[str] = Counter()
     for code, described in sorted(provenance["languages"].items()):
         file = folder / "data" / f"{code}.parquet"
@@ -118,6 +126,18 @@ def _check_counts(rows: Sequence[ReleaseRow], described: Any) -> Iterable[str]:
             yield f"provenance.json counts {name} {expected[name]}, the table holds {value}"
     if candidates != len(rows) + left_out:
         yield "rows and left out in provenance.json do not add up to the candidates"
+
+
+def _check_inventory(folder: Path, provenance: Mapping[str, Any]) -> Iterable[str]:
+    described = provenance.get("inventory")
+    expected = described.get("sha256") if isinstance(described, dict) else None
+    try:
+        inventory = load_released_inventory(folder)
+    except ReleaseError as error:
+        return [str(error)]
+    if expected != (inventory.content_hash if inventory else None):
+        return [f"{INVENTORY_NAME}: does not hold what provenance.json says"]
+    return []
 
 
 def _check_templates(file: Path, described: Any) -> Iterable[str]:

@@ -1,9 +1,9 @@
 """Versions: how far a release's number must rise above the one before it.
 
 MAJOR when scores stop being comparable: an item of an existing language added, changed or removed,
-its templates or the guidelines of its raters changed, or a language removed. MINOR for an added
-language, PATCH for what is only said about the data. Numbers below 1.0.0 follow the same rules,
-because figures of such releases are compared all the same.
+its templates, its stereotypes or the guidelines of its raters changed, or a language removed. MINOR
+for an added language, PATCH for what is only said about the data. Numbers below 1.0.0 follow the
+same rules, because figures of such releases are compared all the same.
 """
 
 from __future__ import annotations
@@ -130,6 +130,8 @@ def _find_reasons(diff: LanguageDiff) -> Iterable[tuple[Step, str]]:
         if ids:
             more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
             yield Step.MAJOR, f"{len(ids)} items {what}: {', '.join(ids[:NAMED])}{more}"
+    if diff.inventory_changed:
+        yield Step.MAJOR, "its inventory of stereotypes changed"
     if diff.templates_changed:
         yield Step.MAJOR, "its templates changed"
     if diff.guidelines_changed:

@@ -113,6 +113,7 @@ def run_build(
             title=session.settings.name,
             licence=licence,
             publication=session.settings.publication,
+            inventory=session.workspace.load_inventory(),
             comments=comments,
             by=session.actor,
             include_unvalidated=include_unvalidated,

@@ -58,6 +58,7 @@ class DiffSummary:
     removed: int
     counts: str
     templates: str
+    stereotypes: str
     forms: str
 
 
@@ -98,7 +99,7 @@ def build_stereotype_rows(release: Release, code: str) -> list[StereotypeRow]:
             found[each.id, Label.PAIR],
             found[each.id, Label.NEUTRAL] + found[each.id, Label.PAIR],
         )
-        for each in load_inventory().stereotypes
+        for each in (release.inventory or load_inventory()).stereotypes
     ]
 
 
@@ -112,6 +113,7 @@ def build_diff_summaries(diffs: Sequence[LanguageDiff]) -> list[DiffSummary]:
             len(each.removed),
             describe_counts(each.before, each.after),
             "changed" if each.templates_changed else "",
+            "changed" if each.inventory_changed else "",
             ", ".join(each.guidelines_changed),
         )
         for each in diffs

@@ -123,6 +123,7 @@ def test_one_text_goes_from_source_to_release(
     ratings = (path / "ratings" / "es.csv").read_text(encoding="utf-8").splitlines()
     assert len(ratings) == 3
     assert ",sample,2.5,r1,human,approved,70," in ratings[1]
+    assert not (path / "inventory.json").exists()
     assert verify_release(path) == []
     loaded = load_dataset(str(path), "es", cache_dir=str(tmp_path / "cache"))
     assert loaded["test"][0]["Neutral"] == corrected

@@ -27,7 +27,10 @@ from tests.store_builders import (
 )
 
 EDITED = {"masculine": "Som citlivý.", "feminine": "Som citlivá."}
-WITHOUT_DATA = {"SHA256SUMS", "lm_eval/process.py", "lm_eval/_common.yaml", "inspect_ai/task.py"}
+WITHOUT_DATA = {
+    *("SHA256SUMS", "inventory.json"),
+    *("lm_eval/process.py", "lm_eval/_common.yaml", "inspect_ai/task.py"),
+}
 
 
 @pytest.fixture
