@@ -21,6 +21,7 @@ REASONS: dict[str, str] = {
     "undefined_draws": "more than 5 % of the bootstrap draws are undefined",
     "no_data": "nothing to compute from",
     "missing_stereotype": "a stereotype has no sentence",
+    "not_in_protocol": "the protocol has no such measure",
     "too_many_assignments": "there are too many assignments of poles to count them all",
     "no_template": "nothing here is scored in a template",
     "not_set": "a setting it needs has no value",

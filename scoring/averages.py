@@ -148,14 +148,14 @@ def write_averages(
         )
 
     n = side.column.n
-    for field in WHOLE:
+    for field in (each for each in WHOLE if each not in protocol.without):
         value, draws = float(getattr(side.point, field)[0]), getattr(side.drawn, field)
         on_log = field == "log_g_s"
         find = resampling.interval_on_log if on_log else resampling.interval
         shown = math.exp(value) if on_log else value
         yield make(NAMES[field], shown, find(draws, n), n, scope)
     sizes = [len(side.column.values[one].keys) for one in inventory.ids]
-    for field in PER_STEREOTYPE:
+    for field in (each for each in PER_STEREOTYPE if each not in protocol.without):
         intervals = resampling.intervals(getattr(side.drawn, field), sizes)
         values = getattr(side.point, field)[:, 0]
         for row, stereotype in enumerate(inventory.ids):

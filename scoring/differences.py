@@ -117,6 +117,8 @@ class _Writer:
         n = min(self.first.column.n, self.second.column.n)
         errors = self._errors()
         for field, name in WHOLE.items():
+            if field in self._without():
+                continue
             value = self._point(field)[0]
             draws = getattr(self.second.drawn, field) - getattr(self.first.drawn, field)
             yield self._difference(name, float(value), draws, n, self.scope, errors[field])
@@ -124,6 +126,8 @@ class _Writer:
     def per_stereotype(self) -> Iterator[Difference]:
         errors = self._stereotype_errors()
         for field, name in PER_STEREOTYPE.items():
+            if field in self._without():
+                continue
             values = self._point(field)[:, 0]
             draws = getattr(self.second.drawn, field) - getattr(self.first.drawn, field)
             for row, stereotype in enumerate(self.inventory.ids):
@@ -136,6 +140,10 @@ class _Writer:
                     (*self.scope, ("stereotype", str(stereotype))),
                     float(errors[field][row]),
                 )
+
+    def _without(self) -> frozenset[str]:
+        """Measures that one of the two protocols does not have."""
+        return self.first.column.protocol.without | self.second.column.protocol.without
 
     def _point(self, field: str) -> FloatArray:
         found: FloatArray = getattr(self.second.point, field) - getattr(self.first.point, field)
@@ -221,7 +229,8 @@ class _Writer:
     def _logit_errors(self) -> list[FloatArray]:
         """Error of the mean logit r of each stereotype, which bounds that of the mean log r.
 
-        An error e of r is one of e / (r (1 - r)) of its logit.
+        An error e of r is one of e / (r (1 - r)) of its logit. Where a protocol sums what others
+        average, r lies near 0 or 1 and this is far on the safe side.
         """
         return [_logit_errors(side, self.inventory) for side in (self.first, self.second)]
 

@@ -157,16 +157,16 @@ class _FigureWriter:
             self.inventory.ids, groups, getattr(point, field), intervals, strict=True
         ):
             value, n = float(row[0]), len(group.keys)
-            defined = not math.isnan(value)
             few = 0 < n < self.column.protocol.min_sentences
+            lack = self._lack(name, value, "too_few" if few else "missing_stereotype")
             yield Figure(
                 name=name,
-                value=value if defined else None,
+                value=None if lack else value,
                 n=n,
-                definition=DEFINITIONS[name],
+                definition=self._define(name),
                 method=self._method(),
-                reason=None if defined else "too_few" if few else "missing_stereotype",
-                interval=interval if defined else None,
+                reason=lack,
+                interval=None if lack else interval,
                 scope=(*self.column.scope, ("stereotype", str(stereotype))),
                 notes=tuple(_notes([group])),
             )
@@ -175,19 +175,19 @@ class _FigureWriter:
         on_log = field == "log_g_s"
         name = "g_s" if on_log else field
         n = self.column.n
-        defined = not math.isnan(value)
+        lack = self._lack(name, value, "missing_stereotype" if n else "no_data")
         interval = None
-        if defined and draws is not None and self.resampling is not None:
+        if lack is None and draws is not None and self.resampling is not None:
             limits = self.resampling.interval_on_log if on_log else self.resampling.interval
             interval = limits(draws, n)
         lost = (f"{reason}:{count}" for reason, count in sorted(self.column.undefined.items()))
         return Figure(
             name=name,
-            value=None if not defined else math.exp(value) if on_log else value,
+            value=None if lack else math.exp(value) if on_log else value,
             n=n,
-            definition=DEFINITIONS[name],
+            definition=self._define(name),
             method=self._method(),
-            reason=None if defined else "missing_stereotype" if n else "no_data",
+            reason=lack,
             interval=interval,
             scope=self.column.scope,
             notes=(*_notes(self.column.values.values()), *lost),
@@ -200,6 +200,15 @@ class _FigureWriter:
         method = f"{PERMUTATION}; {self._method()}"
         figure = build_pole_figure(values, feminine, self.column.scope, method)
         return figure if self.column.n else replace(figure, reason="no_data")
+
+    def _lack(self, name: str, value: float, reason: str) -> str | None:
+        """Why there is no value, None if there is one."""
+        if name in self.column.protocol.without:
+            return "not_in_protocol"
+        return reason if math.isnan(value) else None
+
+    def _define(self, name: str) -> str:
+        return self.column.protocol.definitions.get(name, DEFINITIONS[name])
 
     def _method(self) -> str:
         protocol = self.column.protocol
@@ -218,3 +227,6 @@ def _notes(groups: Iterable[StereotypeValues]) -> Iterator[str]:
     unscored = sum(int(group.first_token.sum()) for group in groups)
     if unscored:
         yield f"first_token:{unscored}"
+    unequal = sum(int(group.unequal.sum()) for group in groups)
+    if unequal:
+        yield f"unequal_tokens:{unequal}"

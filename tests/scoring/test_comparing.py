@@ -11,7 +11,7 @@ from comparison_builders import FEMININE, GEST, compare_entries, make_entry, mak
 from corpus.figures import Figure, Interval
 from scoring.compared_columns import Gap
 from scoring.comparison import Comparison
-from scoring.protocols import PAPER, REFERENCE
+from scoring.protocols import PAPER, PROTOCOLS, REFERENCE
 
 
 def logit(share: float) -> float:
@@ -363,3 +363,22 @@ def test_a_shared_draw_makes_differences_narrower_than_independent_ones() -> Non
     alone = [limits(m.measures.logit_r_difference) for m in found.measures]
     assert high - low < 0.1 * min(upper - lower for lower, upper in alone)
     assert low < 0.05 < high
+
+
+def test_what_a_protocol_does_not_have_is_no_figure_of_it() -> None:
+    """GEST has no default rate; its g_s by odds of 1.5 and 1/1.5 is 2.25."""
+    data = leaning(0.4, 0.6)
+    entries = [make_entry(0, data, protocol=p) for p in (PAPER, PROTOCOLS["gest-odds"])]
+    found = compare_entries([make_result()], entries)
+    [measures] = [
+        m.measures
+        for m in found.measures
+        if {"protocol": "gest-odds", "sentences": "all"}.items() <= dict(m.scope).items()
+    ]
+    assert measures.g_s.value == pytest.approx(2.25)
+    reasons = {each.reason for each in (measures.default_rate, *measures.inclination)}
+    assert reasons == {"not_in_protocol"}
+    assert "above 0" in measures.q[0].definition
+    assert differences(found, "protocols", "default_rate_change") == []
+    assert averages(found, "default_rate_average", protocol="gest-odds") == []
+    assert averages(found, "g_s_average", protocol="gest-odds", sentences="all") != []
