@@ -63,7 +63,7 @@ def build_columns(
 def _random_values(keys: tuple[str, ...], draw: np.random.Generator) -> StereotypeValues:
     logits = draw.normal(0.3, 0.5, len(keys))
     none = np.zeros(len(keys), dtype=np.bool_)
-    return StereotypeValues(keys, -np.logaddexp(0.0, -logits), logits, none, none)
+    return StereotypeValues(keys, -np.logaddexp(0.0, -logits), logits, none, none, none)
 
 
 def run_matrix(

@@ -51,6 +51,8 @@ class StereotypeValues:
     """Whether one text is the beginning of the other, [sentences]."""
     first_token: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """Whether the texts part at a token without probability, [sentences]."""
+    unequal: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    """Whether sums over different numbers of tokens are compared, [sentences]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def merge_values(parts: Sequence[StereotypeValues]) -> StereotypeValues:
         logits=np.concatenate([part.logits for part in parts]),
         contained=np.concatenate([part.contained for part in parts]),
         first_token=np.concatenate([part.first_token for part in parts]),
+        unequal=np.concatenate([part.unequal for part in parts]),
     )
 
 
@@ -255,6 +258,7 @@ def _collect(group: Sequence[ItemValue], protocol: ScoringProtocol) -> Stereotyp
         logits=np.array([one.logit_r for one in means], dtype=np.float64),
         contained=np.array([v.item.overlap is Overlap.CONTAINED for v in group], dtype=np.bool_),
         first_token=np.array([v.case is TokenCase.FIRST_TOKEN for v in group], dtype=np.bool_),
+        unequal=np.array([v.unequal for v in group], dtype=np.bool_),
     )
 
 
@@ -266,4 +270,5 @@ def _restrict(values: StereotypeValues, keys: frozenset[str]) -> StereotypeValue
         logits=values.logits[kept],
         contained=values.contained[kept],
         first_token=values.first_token[kept],
+        unequal=values.unequal[kept],
     )

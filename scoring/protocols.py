@@ -39,6 +39,11 @@ class ItemValue:
     item: ScoredItem
     means: MeanLogprobs
     case: TokenCase
+    unequal: bool = False
+    """Whether sums over different numbers of tokens are compared: the longer one has more factors.
+
+    What `masked-difference` compares is of equal length in the study that it comes from.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +216,9 @@ def compute_values(pairs: Iterable[PairScores], protocol: ScoringProtocol) -> It
         if isinstance(means, str):
             undefined[means] += 1
         else:
-            values.append(ItemValue(pair.item, means, pair.case))
+            lengths = {len(each.logprobs_nats) for each in (pair.masculine, pair.feminine)}
+            unequal = protocol.joint and len(lengths) > 1
+            values.append(ItemValue(pair.item, means, pair.case, unequal))
     return ItemValues(tuple(values), dict(+undefined))
 
 

@@ -59,6 +59,18 @@ def test_divergence_refuses_a_variant_without_a_token_of_its_own() -> None:
     assert values.undefined == {"contained": 1, "identical": 1}
 
 
+def test_sums_over_different_numbers_of_tokens_are_marked() -> None:
+    """Under `masked-difference` these are items that the study itself leaves out."""
+    equal = make_pair([(0, None), (5, -1.0)], [(0, None), (6, -2.0)], make_item(2))
+    inventory = load_inventory()
+    for name, marked in [("gest", 1), ("gest-odds", 1), ("sum", 1), ("paper", 0), ("per-byte", 0)]:
+        protocol = protocol_named(name)
+        values = compute_values([PLAIN, equal], protocol)
+        assert sum(value.unequal for value in values.values) == marked
+        notes = compute_measures(values, protocol, inventory).q[0].notes
+        assert ("unequal_tokens:1" in notes) == bool(marked)
+
+
 LOGPROBS = st.floats(-30, -0.01)
 
 
