@@ -101,12 +101,12 @@ def divergence_means(pair: PairScores) -> MeanLogprobs | str:
     """Means over the tokens from the first differing one on, those that have a probability.
 
     Where one variant is the beginning of the other it has no token of its own and the item no value
-    (`contained`).
+    (`no_own_token`).
     """
     if pair.case is TokenCase.IDENTICAL:
         return "identical"
     if pair.case is TokenCase.CONTAINED:
-        return "contained"
+        return "no_own_token"
     # The log-probability of token k stands at k - 1; token 0 has none.
     return _means_from(pair, max((pair.first_differing_token or 0) - 1, 0))
 

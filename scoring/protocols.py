@@ -52,8 +52,8 @@ class ItemValues:
 
     values: tuple[ItemValue, ...]
     undefined: Mapping[str, int] = field(default_factory=dict)
-    """Reason → number of items: `identical`, `contained` (one variant has no token of its own),
-    `no_scored_token` or `not_terminated` (its texts with an ending were not scored)."""
+    """Reason → number of items: `identical`, `no_own_token` (one variant is the beginning of the
+    other), `no_scored_token` or `not_terminated` (its texts with an ending were not scored)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,11 @@ NOTES = {
     "few_sentences": "a stereotype has fewer than 10 sentences",
     "contained": "sentences whose one variant begins the other",
     "first_token": "sentences whose gendered word stands first and has no probability",
+    "unequal_tokens": "sentences whose variants are sums over different numbers of tokens",
+    "identical": "sentences left out: both variants are the same tokens",
+    "no_scored_token": "sentences left out: a variant has no token with a probability",
+    "no_own_token": "sentences left out: one variant is the beginning of the other",
+    "not_terminated": "sentences left out: not scored with an ending",
 }
 INVALID_REASONS = {
     "unknown_field": "an answer to a question the form does not have",

@@ -56,7 +56,7 @@ def test_divergence_averages_own_tokens_only() -> None:
 def test_divergence_refuses_a_variant_without_a_token_of_its_own() -> None:
     values = compute_values([PLAIN, CONTAINED, IDENTICAL], protocol_named("divergence"))
     assert len(values.values) == 1
-    assert values.undefined == {"contained": 1, "identical": 1}
+    assert values.undefined == {"no_own_token": 1, "identical": 1}
 
 
 def test_sums_over_different_numbers_of_tokens_are_marked() -> None:

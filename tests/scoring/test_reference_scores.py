@@ -27,6 +27,12 @@ pytestmark = pytest.mark.data
 
 MODELS = ("tiny-gpt2-nobos", "tiny-llama-bos")
 CONDITIONS = {"P": Condition.PRONOUN, "N": Condition.NOUN, "G": Condition.PAIR}
+NAMES = [
+    "Emotional", "Gentle", "Empathetic", "Neat", "Social", "Weak", "Beautiful",
+    "Tough", "Self-confident", "Professional", "Rational", "Providers", "Leaders", "Childish",
+    "Sexual", "Strong",
+]  # fmt: skip
+"""The published code's names of stereotypes 1 to 16."""
 TOLERANCE = 1e-5
 """Relative: the probabilities are about 1e-4, so 1e-5 absolute would test nothing."""
 
@@ -69,9 +75,10 @@ def scored(
 
 def test_every_case_of_the_published_code_occurs(scored: Scored) -> None:
     cases = {row["case"] for row in scored.rows}
-    assert cases >= {"plain", "contained", "identical"}
-    assert ("first_token" in cases) == (scored.model == "tiny-gpt2-nobos")
-    assert len(scored.rows) == 379
+    expected = {"plain", "contained", "identical"}
+    # A begin-of-sequence token stands first in every text of the other checkpoint.
+    assert cases == expected | ({"first_token"} if scored.model == "tiny-gpt2-nobos" else set())
+    assert len(scored.rows) == len(scored.pairs) == 379
 
 
 def test_cases_are_told_apart_as_there(scored: Scored) -> None:
@@ -80,7 +87,11 @@ def test_cases_are_told_apart_as_there(scored: Scored) -> None:
 
 def test_probabilities_from_the_difference_on(scored: Scored) -> None:
     for pair, row in zip(scored.pairs, scored.rows, strict=True):
-        check_probabilities(REFERENCE.means(pair), row, "span")
+        means = REFERENCE.means(pair)
+        check_probabilities(means, row, "span")
+        assert isinstance(means, MeanLogprobs)
+        masculine, feminine = float(row["span_masc_prob"]), float(row["span_fem_prob"])
+        assert means.r_masc == pytest.approx(masculine / (masculine + feminine), abs=TOLERANCE)
 
 
 def test_probabilities_of_whole_texts(scored: Scored) -> None:
@@ -114,12 +125,25 @@ def test_aggregated_figures(scored: Scored, language: str, data_dir: Path) -> No
     with Path(f"{stem}_gs_scores.csv").open(encoding="utf-8", newline="") as stream:
         g_s = {row[0]: row[1] for row in csv.reader(stream)}
 
+    assert names == NAMES
+    assert list(g_s)[1:] == ["English", "Slovak"], "a language of the golden values is not tested"
     assert found.g_s.value == pytest.approx(float(g_s[language]), abs=TOLERANCE)
     assert [figure.value for figure in found.inclination] == pytest.approx(
         [float(value) for value in inclinations], abs=TOLERANCE
     )
     by_rank = sorted(zip([figure.value for figure in found.rank], names, strict=True))
     assert [name for _, name in by_rank] == ranking
+
+
+def test_a_language_with_a_missing_stereotype_has_no_figure(scored: Scored) -> None:
+    """As there: the other six languages are not among the aggregated figures."""
+    inventory = load_inventory()
+    codes = {pair.item.language for pair in scored.pairs} - {"en", "sk"}
+    assert len(codes) == 6
+    for code in codes:
+        pairs = [pair for pair in scored.pairs if pair.item.language == code]
+        found = compute_measures(compute_values(pairs, REFERENCE), REFERENCE, inventory)
+        assert {figure.value for figure in (found.g_s, *found.inclination)} == {None}
 
 
 def _read_column(path: Path, language: str) -> tuple[list[str], list[str]]:
