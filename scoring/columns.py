@@ -76,6 +76,10 @@ class Column:
         """The source keys of its sentences."""
         return frozenset(key for each in self.values.values() for key in each.keys)
 
+    def has_sentences_of(self, other: Column) -> bool:
+        """Whether both have the same sentences in the same order."""
+        return all(each.keys == other.values[one].keys for one, each in self.values.items())
+
     def restricted(self, keys: frozenset[str]) -> Column:
         """The column of those of its sentences that are among `keys`."""
         if self.keys <= keys:

@@ -236,9 +236,9 @@ class _Comparer:
 
     def _compare_pair(self, kind: str, one: Placed, other: Placed, scope: Scope) -> None:
         """Compares two columns on the sentences that both have."""
-        keys = one[0].column.keys & other[0].column.keys
         sides = [side for _, side in (one, other)]
-        if any(len(entry.column.keys) > len(keys) for entry, _ in (one, other)):
+        if not one[0].column.has_sentences_of(other[0].column):
+            keys = one[0].column.keys & other[0].column.keys
             cut = [replace(e, column=e.column.restricted(keys)) for e, _ in (one, other)]
             sides = self._sides(cut)
         self._add_differences(kind, sides[0], sides[1], scope)
@@ -299,8 +299,8 @@ class _Comparer:
                 )
 
     def _compare_averages(self) -> None:
-        shared = [key for key in self.means if key[-1] == SHARED]
-        for one, other in combinations(shared, 2):
+        sides = {key: mean.side() for key, mean in self.means.items() if key[-1] == SHARED}
+        for one, other in combinations(sides, 2):
             if one[1:] == other[1:]:
                 kind, swapped = self._kind(one[0], other[0])
                 first, second = (other, one) if swapped else (one, other)
@@ -313,8 +313,7 @@ class _Comparer:
                     sentences=one[3],
                 )
                 languages = self.sets[one].scope
-                sides = [self.means[each].side() for each in (first, second)]
-                self._add_differences(kind, sides[0], sides[1], (*scope, *languages))
+                self._add_differences(kind, sides[first], sides[second], (*scope, *languages))
 
 
 def _slim(side: Side) -> Side:

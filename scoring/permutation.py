@@ -7,6 +7,7 @@ nothing of stereotypes that the inventory does not hold.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -45,12 +46,18 @@ def compute_pole_p(log_q: npt.ArrayLike, feminine: npt.ArrayLike) -> float | Non
     k, n = int(is_feminine.sum()), values.size
     if k in {0, n} or comb(n, k) > MOST_ASSIGNMENTS:
         return None
-    chosen = np.array(list(combinations(range(n), k)))
+    chosen = _assignments(n, k)
     # With the total fixed, log g_s falls as the feminine sum rises.
     sums = values[chosen].sum(axis=1)
     observed = float(values[is_feminine].sum())
     slack = TOLERANCE * max(1.0, float(np.abs(values).sum()))
     return float((sums <= observed + slack).mean())
+
+
+@lru_cache(maxsize=4)
+def _assignments(n: int, k: int) -> npt.NDArray[np.intp]:
+    """All choices of k of n places, [choices, k]; the same for every model and language."""
+    return np.array(list(combinations(range(n), k)))
 
 
 def build_pole_figure(
