@@ -8,7 +8,7 @@ an answer is awaited the candidate stays open and no rule decides it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -104,10 +104,11 @@ def refer_candidate(
         text = _check_question(question)
         if question.rater_id is None:
             items = _find_rated(standing, reviewed)
+            _check_awaited(standing, question.subject_id, items)
         else:
             check_raters(writer, [question.rater_id])
+            _check_awaited(standing, question.subject_id, [question.rater_id])
             items = {question.rater_id: _find_unseen(standing, reviewed, question.rater_id)}
-        _check_awaited(standing, question.subject_id, items)
         next_state(standing.review.state, LanguageEvent.SEND_BATCH, language)
         return _write(writer, standing, items, replace(question, text=text), actor)
 
@@ -223,11 +224,11 @@ def _find_unseen(standing: Standing, reviewed: ReviewedCandidate, rater_id: str)
     return shown[min(shown)]
 
 
-def _check_awaited(standing: Standing, subject_id: str, items: Mapping[str, Item]) -> None:
+def _check_awaited(standing: Standing, subject_id: str, raters: Iterable[str]) -> None:
     asked = {
         rater for each in find_referrals(standing).get(subject_id, ()) for rater in each.awaited
     }
-    if still := sorted(asked & set(items)):
+    if still := sorted(asked & set(raters)):
         raise StateError(
             f"{', '.join(still)} was asked about {subject_id} and has not answered yet."
         )
