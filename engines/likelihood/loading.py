@@ -64,16 +64,16 @@ def identify_causal_model(
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
     config = _load_config(name, revision)
-    tokenizer = _load_tokenizer(name, revision)
+    tokenizer = load_tokenizer(name, revision)
     vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
     if vocabulary_size:
-        _refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
+        refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
     policy, _ = _find_bos(name, tokenizer, bos)
     check_weights(name, config)
     return ModelIdentity(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
-        tokenizer_hash=_hash_tokenizer(tokenizer),
+        tokenizer_hash=hash_tokenizer(tokenizer),
         bos_policy=policy,
     )
 
@@ -118,7 +118,7 @@ def load_causal_model(
     disable_progress_bar()  # type: ignore[no-untyped-call]
     check_device(device)
     config = _load_config(name, revision)
-    tokenizer = _load_tokenizer(name, revision)
+    tokenizer = load_tokenizer(name, revision)
     try:
         # transformers 5 would take the checkpoint's number type: it is always set here.
         loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -135,14 +135,14 @@ def load_causal_model(
     if model.get_output_embeddings() is None:
         raise EngineError(_no_head(name, type(model).__name__))
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
-    _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
+    refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     policy, prefix = _find_bos(name, tokenizer, bos)
     return LoadedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
         model=(model if device_map else model.to(device)).eval(),
         tokenizer=tokenizer,
-        tokenizer_hash=_hash_tokenizer(tokenizer),
+        tokenizer_hash=hash_tokenizer(tokenizer),
         bos_policy=policy,
         vocabulary_size=vocabulary_size,
         prefix=prefix,
@@ -174,7 +174,12 @@ def _no_head(name: str, kind: str) -> str:
     )
 
 
-def _load_tokenizer(name: str, revision: str | None) -> Any:
+def load_tokenizer(name: str, revision: str | None) -> Any:
+    """The model's own tokenizer.
+
+    Raises:
+        EngineError: if it has none that can be loaded.
+    """
     from transformers import AutoTokenizer
 
     try:
@@ -198,7 +203,12 @@ def _refuse_new_weights(name: str, report: dict[str, Any]) -> None:
         )
 
 
-def _refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -> None:
+def refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -> None:
+    """Returns nothing if a tokenizer's tokens are those of a model of that vocabulary.
+
+    Raises:
+        EngineError: if it is another model's, or empty.
+    """
     # transformers makes an empty tokenizer where a model's folder has none; embeddings are padded
     # by a few hundred rows at most, never to twice the tokens.
     if 2 * len(tokenizer) < vocabulary_size:
@@ -218,7 +228,8 @@ def _refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -
         )
 
 
-def _hash_tokenizer(tokenizer: Any) -> str:
+def hash_tokenizer(tokenizer: Any) -> str:
+    """Hex sha256 of the tokenizer's full definition."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
         return sha256_text(backend.to_str())

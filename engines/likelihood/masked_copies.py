@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from engines.likelihood.paths import free_memory, is_out_of_memory
 
 BATCH_POSITIONS = 8192
 """Upper bound of padded positions in a forward pass."""
 LOGIT_CELLS = 1 << 25
 """Upper bound of places asked for × vocabulary in a forward pass (128 MiB in float32)."""
+
+logger = logging.getLogger(__name__)
 
 Copy = tuple[int, ...]
 """Token ids of a text, some of them masks."""
@@ -24,6 +29,7 @@ class CopyScorer:
         self._device = device
         self._pad_id = pad_id
         self._vocabulary_size = vocabulary_size
+        self._max_copies: int | None = None
         self.forward_passes = 0
 
     def score(self, targets: Mapping[Copy, Sequence[Target]]) -> dict[tuple[Copy, int, int], float]:
@@ -33,9 +39,20 @@ class CopyScorer:
         ordered = sorted(targets, key=lambda ids: (-len(ids), ids))
         for batch in self._split(ordered, targets):
             wanted = [(row, *target) for row, ids in enumerate(batch) for target in targets[ids]]
-            values = self._score_batch(batch, wanted)
-            for (row, place, token), value in zip(wanted, values, strict=True):
-                found[batch[row], place, token] = value
+            try:
+                values = self._score_batch(batch, wanted)
+            except Exception as error:
+                if not is_out_of_memory(error) or len(batch) == 1:
+                    raise
+            else:
+                for (row, place, token), value in zip(wanted, values, strict=True):
+                    found[batch[row], place, token] = value
+                continue
+            # Outside of the handler, so that nothing holds on to the memory of the failed pass.
+            self._max_copies = len(batch) // 2
+            logger.warning("Out of memory: %d texts at once from here on.", self._max_copies)
+            free_memory()
+            found |= self.score({ids: targets[ids] for ids in batch})
         return found
 
     def _split(
@@ -47,7 +64,7 @@ class CopyScorer:
         asked = 0
         for ids in ordered:
             width = len(batch[0] if batch else ids)
-            full = (len(batch) + 1) * width > BATCH_POSITIONS
+            full = (len(batch) + 1) * width > BATCH_POSITIONS or len(batch) == self._max_copies
             if batch and (full or asked + len(targets[ids]) > places):
                 yield batch
                 batch, asked = [], 0

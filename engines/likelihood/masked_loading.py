@@ -8,6 +8,7 @@ from typing import Any
 from corpus.errors import EngineError
 from engines.checkpoints import (
     check_device,
+    check_weights,
     explain_failure,
     identify_checkpoint,
     name_checkpoint,
@@ -15,10 +16,12 @@ from engines.checkpoints import (
 from engines.likelihood.loading import (
     IDENTIFYING,
     PROBE,
-    _hash_tokenizer,
-    _load_tokenizer,
-    _refuse_foreign_tokenizer,
+    ModelIdentity,
+    hash_tokenizer,
+    load_tokenizer,
+    refuse_foreign_tokenizer,
 )
+from engines.likelihood.protocol import BOS_ADDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class LoadedMaskedModel:
     """Most tokens of a text, special ones included; None if the model names no limit."""
 
 
-def check_masked_model(name: str, revision: str | None = None) -> None:
-    """Returns nothing if `name` is there and made to fill in masks; loads no weights.
+def identify_masked_model(name: str, revision: str | None = None) -> ModelIdentity:
+    """What `load_masked_model` will find, if the model is there; loads no weights.
 
     Args:
         name: name on the hub or path of a local folder.
@@ -51,11 +54,18 @@ def check_masked_model(name: str, revision: str | None = None) -> None:
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
     config = _load_config(name, revision)
-    tokenizer = _load_tokenizer(name, revision)
+    tokenizer = load_tokenizer(name, revision)
     _check_tokenizer(name, tokenizer)
     vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
     if vocabulary_size:
-        _refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
+        refuse_foreign_tokenizer(name, tokenizer, int(vocabulary_size))
+    check_weights(name, config)
+    return ModelIdentity(
+        model_id=name_checkpoint(name),
+        revision=identify_checkpoint(name, config, IDENTIFYING),
+        tokenizer_hash=hash_tokenizer(tokenizer),
+        bos_policy=BOS_ADDED,
+    )
 
 
 def load_masked_model(
@@ -76,7 +86,7 @@ def load_masked_model(
     disable_progress_bar()  # type: ignore[no-untyped-call]
     check_device(device)
     config = _load_config(name, revision)
-    tokenizer = _load_tokenizer(name, revision)
+    tokenizer = load_tokenizer(name, revision)
     _check_tokenizer(name, tokenizer)
     try:
         # transformers 5 would take the checkpoint's number type: it is always set here.
@@ -90,14 +100,14 @@ def load_masked_model(
     if model.get_output_embeddings() is None:
         raise EngineError(_no_head(name, type(model).__name__))
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
-    _refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
+    refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     pad_id = tokenizer.pad_token_id
     return LoadedMaskedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
         model=model.to(device).eval(),
         tokenizer=tokenizer,
-        tokenizer_hash=_hash_tokenizer(tokenizer),
+        tokenizer_hash=hash_tokenizer(tokenizer),
         vocabulary_size=vocabulary_size,
         mask_id=int(tokenizer.mask_token_id),
         pad_id=0 if pad_id is None else int(pad_id),

@@ -9,6 +9,7 @@ from corpus.errors import EngineError
 from engines.checkpoints import check_device, explain_failure
 from engines.likelihood.causal import DTYPES, load_causal_engine, pick_device
 from engines.likelihood.loading import identify_causal_model
+from engines.likelihood.masked_loading import identify_masked_model
 from engines.likelihood.protocol import (
     CAUSAL,
     LIKELIHOODS,
@@ -52,22 +53,25 @@ class EngineIdentity:
 
 
 def identify_engine(choice: EngineChoice) -> EngineIdentity:
-    """What the engine of a choice will be, found without a causal model's weights.
+    """What the engine of a choice will be, found without the model's weights.
 
     Raises:
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
     _check_options(choice)
-    if find_likelihood(choice) != CAUSAL:
-        return describe_engine(open_engine(choice))
-    found = identify_causal_model(choice.model, choice.revision, choice.bos)
+    likelihood = find_likelihood(choice)
+    if likelihood == CAUSAL:
+        found = identify_causal_model(choice.model, choice.revision, choice.bos)
+    else:
+        _refuse_causal_options(choice, likelihood)
+        found = identify_masked_model(choice.model, choice.revision)
     return EngineIdentity(
         model_id=found.model_id,
         revision=found.revision,
         dtype=choice.dtype,
         tokenizer_hash=found.tokenizer_hash,
         bos_policy=found.bos_policy,
-        likelihood=CAUSAL,
+        likelihood=likelihood,
     )
 
 
@@ -106,11 +110,7 @@ def open_engine(choice: EngineChoice, worker: int = 0) -> LikelihoodEngine:
             bos=choice.bos,
             device_map=choice.device_map,
         )
-    if choice.device_map is not None or choice.bos is not Bos.TOKENIZER:
-        raise EngineError(
-            f"The model {choice.model} is scored as a masked model ({likelihood}): leave out "
-            "--device-map and --bos, which are for causal ones."
-        )
+    _refuse_causal_options(choice, likelihood)
     from engines.likelihood.masked import load_masked_engine
 
     return load_masked_engine(
@@ -120,6 +120,14 @@ def open_engine(choice: EngineChoice, worker: int = 0) -> LikelihoodEngine:
         revision=choice.revision,
         likelihood=likelihood,
     )
+
+
+def _refuse_causal_options(choice: EngineChoice, likelihood: str) -> None:
+    if choice.device_map is not None or choice.bos is not Bos.TOKENIZER:
+        raise EngineError(
+            f"The model {choice.model} is scored as a masked model ({likelihood}): leave out "
+            "--device-map and --bos, which are for causal ones."
+        )
 
 
 def find_likelihood(choice: EngineChoice) -> str:

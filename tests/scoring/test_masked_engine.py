@@ -14,7 +14,7 @@ from scoring_models import TEXTS
 from corpus.errors import EngineError
 from engines.likelihood import masked, masked_copies
 from engines.likelihood.masked import MASKED_LIKELIHOODS, MaskedEngine, load_masked_engine
-from engines.likelihood.masked_loading import check_masked_model
+from engines.likelihood.masked_loading import identify_masked_model
 from engines.likelihood.pairs import score_pairs
 from engines.likelihood.protocol import BOS_ADDED, TokenScores
 from scoring.protocols import PROTOCOLS, compute_values
@@ -166,6 +166,27 @@ def test_a_copy_that_both_texts_share_is_computed_once(
     assert computed == [1]
 
 
+def test_less_memory_makes_smaller_batches_and_the_same_numbers(
+    masked_folders: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    import torch
+
+    expected = list(load(masked_folders["bert"]).score(TEXTS))
+    whole = masked_copies.CopyScorer._score_batch
+
+    def crowded(self: Any, batch: Any, wanted: Any) -> list[float]:
+        if len(batch) > 3:
+            raise torch.OutOfMemoryError("out of memory")
+        return whole(self, batch, wanted)
+
+    monkeypatch.setattr(masked_copies.CopyScorer, "_score_batch", crowded)
+    for mine, theirs in zip(load(masked_folders["bert"]).score(TEXTS), expected, strict=True):
+        assert mine.logprobs_nats == pytest.approx(theirs.logprobs_nats, abs=MAX_BATCH_GAP, rel=0)
+    assert "texts at once from here on" in caplog.text
+
+
 def test_masked_difference_needs_both_texts(masked_folders: dict[str, Path]) -> None:
     with pytest.raises(EngineError, match="compares the two texts of an item"):
         list(load(masked_folders["bert"], "masked-difference").score(["he said"]))
@@ -179,6 +200,9 @@ def test_what_an_engine_says_of_itself(folder: Path) -> None:
     assert (engine.bos_policy, engine.likelihood, engine.dtype) == (BOS_ADDED, "pseudo", "float32")
     assert engine.model_id == folder.name
     assert engine.revision.startswith("sha256:")
+    found = identify_masked_model(str(folder))
+    for name in ("model_id", "revision", "tokenizer_hash", "bos_policy"):
+        assert getattr(found, name) == getattr(engine, name), name
 
 
 @pytest.mark.parametrize("likelihood", MASKED_LIKELIHOODS)
@@ -251,16 +275,16 @@ def test_damaged_weights_are_refused(masked_folders: dict[str, Path]) -> None:
 
 def test_a_causal_model_is_refused(gpt2_folder: Path, llama_folder: Path) -> None:
     for folder in (gpt2_folder, llama_folder):
-        for act in (check_masked_model, load_masked_engine):
+        for act in (identify_masked_model, load_masked_engine):
             with pytest.raises(EngineError, match="no masked language-model head"):
                 act(str(folder))
 
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"hub could not be asked|neither as a folder"):
-        check_masked_model("nobody/no-such-model")
+        identify_masked_model("nobody/no-such-model")
     with pytest.raises(EngineError, match="does not hold a model"):
-        check_masked_model(str(tmp_path))
+        identify_masked_model(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -285,7 +309,7 @@ def test_a_tokenizer_without_a_mask_token_is_refused(
     settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     del settings["mask_token"]
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
-    for act in (check_masked_model, load_masked_engine):
+    for act in (identify_masked_model, load_masked_engine):
         with pytest.raises(EngineError, match="has no mask token"):
             act(str(folder))
 
@@ -296,7 +320,7 @@ def test_a_tokenizer_of_another_model_is_refused(
     folder = copy_model(masked_folders["bert"], tmp_path)
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (folder / name).write_bytes((masked_folders["roberta"] / name).read_bytes())
-    for act in (check_masked_model, load_masked_engine):
+    for act in (identify_masked_model, load_masked_engine):
         with pytest.raises(EngineError, match="does not fit it"):
             act(str(folder))
 
