@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.output import figures_document
+from app.comparison_document import build_document
 from corpus.errors import SettingsError, StateError
-from corpus.hashing import sha256_json
 from corpus.release import Release, open_release
 from corpus.stereotypes import Inventory
 from corpus.workspace import find_workspace
@@ -98,31 +97,16 @@ def answer(folders: Sequence[Path], question: Question) -> Comparison:
     return compare(compared, entries, gaps, request)
 
 
-def build_document(command: str, comparison: Comparison, question: Question) -> dict[str, Any]:
-    """The one JSON object of a command: figures, and what results they are of."""
-    compared = comparison.compared
-    digests = sorted(k.digest for each in compared.results for k in each.keys.values())
-    document = figures_document(command, sha256_json(digests), comparison.figures)
-    return document | {
-        "compared_in": str(compared.factor),
-        "named_differences": {name: list(values) for name, values in compared.named.items()},
-        "results": [
-            {"label": label} | _describe_result(result)
-            for label, result in zip(compared.labels, compared.results, strict=True)
-        ],
-        "rows": "seen by a human" if question.only_validated else "all",
-        "gaps": [
-            {
-                "model": gap.model,
-                "language": gap.language,
-                "protocol": gap.protocol,
-                "condition": gap.condition,
-                "reason": gap.reason,
-            }
-            for gap in comparison.gaps
-        ],
-        "statements": list(build_statements(comparison, question)),
-    }
+def document_of(command: str, comparison: Comparison, question: Question) -> dict[str, Any]:
+    """The one JSON object of a command."""
+    return build_document(
+        command,
+        comparison,
+        protocols=question.protocols,
+        inventory=question.inventory,
+        only_validated=question.only_validated,
+        statements=tuple(build_statements(comparison, question)),
+    )
 
 
 def build_statements(comparison: Comparison, question: Question) -> Iterator[str]:
@@ -219,25 +203,3 @@ def _row_choices(facts: dict[tuple[int, str], RowFacts], question: Question) -> 
             for key, fact in facts.items()
         },
     }
-
-
-def _describe_result(result: OpenedResult) -> dict[str, Any]:
-    manifest = result.manifest
-    names = (
-        "model",
-        "revision",
-        "dtype",
-        "bos_policy",
-        "likelihood",
-        "model_metadata",
-        "release",
-        "release_sha256",
-        "items",
-        "edition",
-        "inventory",
-        "human_eyes",
-        "unvalidated",
-        "demonstration",
-        "not_measured",
-    )
-    return {"folder": result.folder.name} | {name: manifest.get(name) for name in names}

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.errors import InputError
+from corpus.hashing import sha256_json
 from corpus.stereotypes import Inventory
 from scoring.columns import Column, build_column
 from scoring.comparability import Compared
 from scoring.protocols import ScoringProtocol, compute_values, select_pairs
 from scoring.shards import PairScores
+from scoring.signature import HASH_DIGITS
 from scoring.uncertainty import Resampling, draw_weights
 
 ALL, COMMON = "all", "common"
@@ -42,6 +44,8 @@ class Entry:
     condition: str
     column: Column
     sentences: str = ALL
+    mark: str = ALL
+    """The same for a signature: with the hash of the sentences that are common."""
 
     @property
     def family(self) -> tuple[str, str]:
@@ -88,10 +92,15 @@ def restrict_to_common(entries: Sequence[Entry]) -> list[Entry]:
     for entry in entries:
         known = families.get(entry.family)
         families[entry.family] = entry.column.keys if known is None else known & entry.column.keys
+    marks = {
+        family: f"{COMMON}:{sha256_json(sorted(keys))[:HASH_DIGITS]}"
+        for family, keys in families.items()
+    }
     return [
         replace(
             entry,
             sentences=COMMON,
+            mark=marks[entry.family],
             column=replace(
                 entry.column.restricted(families[entry.family]),
                 scope=(*entry.column.scope[:-1], ("sentences", COMMON)),

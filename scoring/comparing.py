@@ -175,7 +175,11 @@ class _Comparer:
             condition=first.condition,
             sentences=first.sentences,
         )
-        self._compare_pair(kind, one, other, scope)
+        if kind == DATA and first.sentences == ALL:
+            # What one data set lacks is part of how the two differ.
+            self._add_differences(kind, one[1], other[1], scope)
+        else:
+            self._compare_pair(kind, one, other, scope)
 
     def _kind(self, one: int, other: int) -> tuple[str, bool]:
         """Kind of a difference of two results, and whether the second comes first."""
@@ -281,13 +285,15 @@ class _Comparer:
             ),
             thresholds=tuple(self.thresholds),
             gaps=tuple(gaps),
+            seed=self.resampling.seed,
+            draws=self.resampling.draws,
         )
 
     def _finish_measures(self) -> Iterator[ComparedMeasures]:
         bootstrap = adjust([p for _, _, p in self.measures], _family_of_measure)
         poles = adjust([found.g_s_p for _, found, _ in self.measures], _family_of_measure)
         for (entry, found, _), one, other in zip(self.measures, bootstrap, poles, strict=True):
-            yield ComparedMeasures(entry.column.scope, found, one, other)
+            yield ComparedMeasures(entry.column.scope, found, one, other, entry.mark)
 
     def _write_averages(self) -> Iterator[Figure]:
         for key, languages in self.sets.items():

@@ -4,7 +4,7 @@ Kinds of differences, the second against the first:
 
     models        two models on the same sentences of a language
     base_instruct the same, where the first is the base that the second was made from
-    data          one model on two data sets, e.g. raw against approved
+    data          one model on two data sets, e.g. raw against approved, each with all its rows
     human_seen    all rows against those that a person saw, in one model
     templates     noun template against pronoun template, on the sentences that have both
     protocols     two protocols on the same scores
@@ -41,6 +41,8 @@ class ComparedMeasures:
     """p that g_s is 1 by the bootstrap, alone and corrected over languages and models."""
     poles: Tested
     """The exact p of the poles, likewise."""
+    mark: str
+    """`all`, or `common:` and a hash of the sentences."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -75,6 +77,8 @@ class Comparison:
     thresholds: tuple[Figure, ...]
     """g_s of the rows that reach a quality threshold, at neighbouring ones, with n at each."""
     gaps: tuple[Gap, ...]
+    seed: int
+    draws: int
 
     @property
     def figures(self) -> tuple[Figure, ...]:

@@ -12,8 +12,8 @@ from app.compared_results import (
     CONDITIONS,
     Question,
     answer,
-    build_document,
     build_statements,
+    document_of,
     find_folders,
 )
 from app.comparison_latex import build_latex
@@ -100,7 +100,7 @@ def measures(
     question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
     found = answer(find_folders([result], workspace), question)
     if as_json:
-        print_json(build_document("scores measures", found, question))
+        print_json(document_of("scores measures", found, question))
         return
     title = f"Measures of {', '.join(found.compared.labels)}"
     print_table(title, MEASURE_COLUMNS, measure_rows(found, Choice(ALL)))
@@ -150,7 +150,7 @@ def compare(
     )
     found = answer(find_folders(results, workspace), question)
     if as_json:
-        print_json(build_document("scores compare", found, question))
+        print_json(document_of("scores compare", found, question))
         return
     choice = Choice(COMMON if common else ALL)
     on = f"on {choice.sentences} sentences"

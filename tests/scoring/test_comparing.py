@@ -259,6 +259,19 @@ def test_releases_of_one_model_are_compared_as_data() -> None:
     assert "release 1.1.0" in dict(ratio.scope)["first"]
 
 
+def test_raw_data_are_compared_with_all_their_rows_and_on_what_both_have() -> None:
+    """The raw release has 10 more level sentences for each stereotype."""
+    approved = leaning(0.4, 0.6, 20)
+    raw = {s: [*row, *([0.0] * 10)] for s, row in approved.items()}
+    results = [make_result(release_sha256="raw", data_hash="raw", release="1.1.0"), make_result()]
+    found = compare_entries(results, [make_entry(0, raw), make_entry(1, approved)])
+    name = "logit_r_difference_change"
+    [change] = differences(found, "data", name, sentences="all")
+    assert change.value == pytest.approx(2 * math.log(1.5) / 3)
+    [none] = differences(found, "data", name, sentences="common")
+    assert (none.value, none.notes) == (0.0, ("equal",))
+
+
 def test_one_shared_sentence_pairs_all_there_is_to_pair() -> None:
     """Only sentence 0 of each stereotype is in both: no interval, but a value and n."""
     first, second = leaning(0.4, 0.6), leaning(0.4, 0.8)

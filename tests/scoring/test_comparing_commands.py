@@ -97,6 +97,22 @@ def test_models_are_compared_in_a_table_and_as_json(results: Path) -> None:
     names = {figure["name"] for figure in document["figures"]}
     assert {"g_s", "g_s_p", "g_s_average", "g_s_ratio", "g_s_ratio_p_adjusted"} <= names
     assert names == set(document["definitions"])
+    signed = {
+        figure["name"]: [document["signatures"][k] for k in figure["signatures"]]
+        for figure in document["figures"]
+        if figure["scope"].get("sentences") == "common"
+    }
+    assert all(signed.values())
+    [one, other] = signed["g_s_ratio"][:2]
+    differing = {
+        mine.split(":")[0]
+        for mine, theirs in zip(one.split("|"), other.split("|"), strict=True)
+        if mine != theirs
+    }
+    # They differ in what is compared and in nothing else.
+    assert differing <= {"model", "revision", "language"}
+    assert "|items:all+common:" in one
+    assert "|seed:7x200|" in one
     again = run_here("scores", "compare", *folders, "--json").out
     assert json.loads(again) == document
 
