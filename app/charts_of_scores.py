@@ -165,7 +165,9 @@ def pole_panels(points: Points, columns: int) -> Drawing:
             tooltip=["mark:N", alt.Tooltip("mean(reference):Q", title="default rate")],
         )
     )
-    layers = [rate, small, mean]
+    # Some protocols have no default rate.
+    has_rate = any(each.reference is not None for each in points.points)
+    layers = [rate, small, mean] if has_rate else [small, mean]
     height = WIDE_ROW * len(points.marks)
     return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height)
 

@@ -173,6 +173,8 @@ def show_chart(chart: Chart, alt_text: str) -> None:
     config = {
         "text": {"color": colour},
         "axis": {"labelColor": colour, "titleColor": colour},
+        "header": {"labelColor": colour, "titleColor": colour},
+        "title": {"color": colour},
     }
     st.vega_lite_chart(spec={**chart, "config": config}, alt=alt_text)
 

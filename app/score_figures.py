@@ -23,6 +23,7 @@ from app.views.score_points import (
 from app.views.score_statements import build_statements, describe_points
 from corpus.figures import Figure
 from corpus.stereotypes import Inventory
+from scoring.protocols import BASES
 from scoring.variants import Condition
 
 STEREOTYPICAL = "no value is better for being higher"
@@ -51,7 +52,8 @@ class _Kind:
     name: str
     number: str
     title: str
-    line: str
+    line: str | Callable[[str], str]
+    """The sentence about the line of reference, or what makes it of the protocol's name."""
     points: Callable[[ShownResults, Inventory], Points]
     draw: Callable[[Points, int], Chart]
     draws_intervals: bool
@@ -102,9 +104,7 @@ def _build_kinds() -> tuple[_Kind, ...]:
                 f"q-{condition}",
                 number,
                 title,
-                "The grey tick of a row is its default rate; 0.5 is equal likelihood, not an "
-                "ideal. Small marks are stereotypes, large ones their plain mean, which has no "
-                "interval here.",
+                _describe_line_of_q,
                 _pole_builder(condition),
                 pole_panels,
                 False,
@@ -124,6 +124,14 @@ def _build_kinds() -> tuple[_Kind, ...]:
             True,
         ),
     )
+
+
+def _describe_line_of_q(protocol: str) -> str:
+    marks = "Small marks are stereotypes, large ones their plain mean, which has no interval here."
+    if protocol in BASES:
+        return f"1 is equal likelihood, not an ideal; this protocol has no default rate. {marks}"
+    line = "The grey tick of a row is its default rate; 0.5 is equal likelihood, not an ideal."
+    return f"{line} {marks}"
 
 
 def _pole_builder(condition: Condition) -> Callable[[ShownResults, Inventory], Points]:
@@ -155,7 +163,8 @@ def build_figures(
 
 def _build(kind: _Kind, points: Points, shown: ShownResults, columns: int) -> ScoreFigure:
     drawn = kind.draws_intervals and points.draws_intervals
-    statements = build_statements(shown, points, kind.line, drawn, kind.condition)
+    line = kind.line if isinstance(kind.line, str) else kind.line(shown.protocol)
+    statements = build_statements(shown, points, line, drawn, kind.condition)
     return ScoreFigure(
         name=kind.name,
         title=kind.title,

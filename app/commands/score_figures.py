@@ -24,7 +24,7 @@ from scoring.protocols import POOLED
 ResultsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="RESULT...", help="Folders of results, or their names in the workspace's results."
+        metavar="RESULT", help="Folders of results, or their names in the workspace's results."
     ),
 ]
 ProtocolOption = Annotated[str, typer.Option("--protocol", help="Protocol whose figures to draw.")]

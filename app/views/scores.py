@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from corpus.figures import Figure
 
 FIGURES_NAME = "figures.json"
 MANIFEST_NAME = "manifest.json"
+RESULTS_KEPT = 64
+"""Results kept in memory, each until its files change."""
 EQUAL = 1.0
 """g_s of a model without a difference between the poles."""
 
@@ -76,7 +79,7 @@ def load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     # The manifest is written last: a folder without one is what an interrupted run left.
     for manifest in sorted(folder.glob(f"*/{MANIFEST_NAME}")):
         try:
-            found.append((manifest.stat().st_mtime, _load(manifest)))
+            found.append((manifest.stat().st_mtime, _look_up(manifest)))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             problems.append(
                 f"The result {manifest.parent.name} cannot be read ({type(error).__name__}); "
@@ -93,7 +96,7 @@ def load_result(folder: Path) -> Result:
         InputError: if there is none, or it cannot be read.
     """
     try:
-        return _load(folder / MANIFEST_NAME)
+        return _look_up(folder / MANIFEST_NAME)
     except FileNotFoundError as error:
         problem, remedy = "no finished result", "name a folder that `stereoscope score` wrote"
         raise InputError([Fault(str(folder), None, None, problem, remedy)]) from error
@@ -141,7 +144,13 @@ def _in_words(part: str, value: str) -> str:
     return value
 
 
-def _load(manifest_file: Path) -> Result:
+def _look_up(manifest: Path) -> Result:
+    files = (manifest, manifest.with_name(FIGURES_NAME))
+    return _load(manifest.resolve(), tuple(each.stat().st_mtime_ns for each in files))
+
+
+@lru_cache(maxsize=RESULTS_KEPT)
+def _load(manifest_file: Path, _changed: tuple[int, ...]) -> Result:
     folder = manifest_file.parent
     manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
     if not isinstance(manifest, dict):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from corpus.figures import Figure, Interval
 from corpus.stereotypes import load_inventory
-from scoring.variants import Condition
+from scoring.run import score_language
+from scoring.shards import shard_key, shard_path
+from scoring.variants import Condition, ScoredItem
+from tests.scoring.toy_engine import ToyEngine
 
 HOSTILE = '<script>alert("1")</script>&<b>*x*</b>'
 RELEASE = "1.2.0"
@@ -78,3 +82,24 @@ def _figures(model: str, language: str, condition: str) -> list[Figure]:
 def _figure(name: str, value: float, scope: tuple[tuple[str, str], ...]) -> Figure:
     interval = Interval(value - 0.01, value + 0.01, 0.95, "percentile bootstrap", 2000, 1)
     return Figure(name, value, N, "A definition.", "protocol paper", None, interval, scope)
+
+
+def add_shard(folder: Path, language: str = "sk") -> Path:
+    """Scores three sentences of a language for a result in `<results>/<result>`; gives the shard.
+
+    Words are tokens of −1 nat, but for `rád` (−0.5), `rada` (−2.5) and `silná` (−3).
+    """
+    engine = ToyEngine({"rád": -0.5, "rada": -2.5, "silná": -3.0})
+    items = [
+        ScoredItem("eurogest/sk/a", language, 3, Condition.PAIR, "", "Som rád tu", "Som rada tu"),
+        ScoredItem("eurogest/sk/b", language, 3, Condition.PAIR, "", HOSTILE, f"{HOSTILE} x"),
+        ScoredItem("eurogest/sk/c", language, 16, Condition.PAIR, "", "Som silný", "Som silná"),
+    ]
+    key = shard_key(engine, language, items, templates_hash="t", data_hash=DIGEST)
+    path = shard_path(folder.parent / "shards", key)
+    score_language(engine, items, path, key)
+    file = folder / "manifest.json"
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    manifest["shards"] = {language: asdict(key)}
+    file.write_text(json.dumps(manifest), encoding="utf-8")
+    return path

@@ -1,0 +1,70 @@
+"""A chart of one sentence: what each token of its two variants was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from app.charts import LINE, Drawing, kept
+from app.charts_of_scores import COLOURS
+from app.views.score_items import PARTS, TokenRow
+
+HEIGHT = 220
+
+
+@kept
+def token_chart(rows: Sequence[TokenRow]) -> Drawing:
+    """Log-probabilities of both variants along the rows, and a line where they part."""
+    data = pd.DataFrame(
+        [
+            {"place": row.place, "variant": variant, "token": token, "nats": nats}
+            for row in rows
+            for variant, token, nats in (
+                ("masculine", row.masculine, row.masculine_nats),
+                ("feminine", row.feminine, row.feminine_nats),
+            )
+            if nats is not None
+        ],
+        columns=["place", "variant", "token", "nats"],
+    )
+    names = ["masculine", "feminine"]
+    last = max((row.place for row in rows), default=0)
+    base = alt.Chart(data).encode(
+        x=alt.X(
+            "place:Q",
+            title="place",
+            scale=alt.Scale(domain=[0, last], nice=False, padding=12),
+            axis=alt.Axis(tickMinStep=1, format="d", grid=False),
+        ),
+        y=alt.Y("nats:Q", title="log-probability (nats)"),
+        color=alt.Color(
+            "variant:N",
+            scale=alt.Scale(domain=names, range=list(COLOURS[:2])),
+            legend=alt.Legend(title="variant", orient="top"),
+        ),
+        tooltip=["place:Q", "variant:N", "token:N", alt.Tooltip("nats:Q", format=".3f")],
+    )
+    lines = base.mark_line(strokeWidth=1.5).encode(
+        strokeDash=alt.StrokeDash(
+            "variant:N", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]]), legend=None
+        )
+    )
+    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+        shape=alt.Shape(
+            "variant:N",
+            scale=alt.Scale(domain=names, range=["circle", "triangle-up"]),
+            legend=alt.Legend(title="variant", orient="top"),
+        )
+    )
+    layers: list[alt.Chart] = [lines, points]
+    parting = [{"place": row.place, "told": "they part here"} for row in rows if row.mark == PARTS]
+    if parting:
+        layers.insert(
+            0,
+            alt.Chart(pd.DataFrame(parting))
+            .mark_rule(strokeDash=[6, 4], color=LINE)
+            .encode(x="place:Q", tooltip=["told:N"]),
+        )
+    return alt.layer(*layers).properties(height=HEIGHT)

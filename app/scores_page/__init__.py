@@ -1,0 +1,1 @@
+"""Parts of page Scores: one language, the study's figures, and one sentence."""

@@ -1,0 +1,135 @@
+"""One sentence of a result: its tokens side by side, where they part, its value and its place."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+import score_results
+
+from app.charts_of_tokens import token_chart
+from app.scores_page.sentence import describe_item
+from app.views.score_items import (
+    DIFFERS,
+    PARTS,
+    LanguageItems,
+    build_token_rows,
+    load_items,
+    name_token,
+    view_item,
+)
+from app.views.scores import load_result
+from corpus.errors import InputError
+from engines.likelihood.protocol import TokenScores
+from scoring.pair_scores import pair_scores
+from scoring.token_texts import token_texts_path
+from scoring.variants import Condition, ScoredItem
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> LanguageItems:
+    """Three scored Slovak sentences, two of stereotype 3 and one of 16."""
+    folder = score_results.write_result(tmp_path / "results" / "toy")
+    score_results.add_shard(folder)
+    return load_items(load_result(folder), tmp_path / "results", "sk")
+
+
+def test_tokens_stand_side_by_side_and_part_where_they_differ(items: LanguageItems) -> None:
+    view = view_item(items, "eurogest/sk/a", "paper", "pair")
+    cells = [(row.masculine, row.feminine, row.mark) for row in view.rows]
+    assert cells == [
+        ("<s>", "<s>", ""),
+        ("Som", "Som", ""),
+        ("rád", "rada", PARTS),
+        ("tu", "tu", ""),
+    ]
+    assert [row.masculine_nats for row in view.rows] == [None, -1.0, -0.5, -1.0]
+    assert [row.feminine_nats for row in view.rows] == [None, -1.0, -2.5, -1.0]
+    assert [row.difference_nats for row in view.rows] == [None, 0.0, 2.0, 0.0]
+
+
+def test_a_sentence_has_its_value_and_its_place_in_q(items: LanguageItems) -> None:
+    # Mean of three tokens: −2.5/3 against −4.5/3, so that the logit is 2/3.
+    view = view_item(items, "eurogest/sk/a", "paper", "pair")
+    assert view.means is not None
+    assert view.means.r_masc == pytest.approx(1 / (1 + math.exp(-2 / 3)), abs=1e-12)
+    assert (view.place, view.sentences) == (1, 2)
+    assert view.q == pytest.approx(0.67)
+    other = view_item(items, "eurogest/sk/b", "paper", "pair")
+    assert (other.place, other.sentences) == (2, 2)
+    told = "\n".join(describe_item(view))
+    assert "r_masc 0.661" in told
+    assert "Place 1 of 2 sentences" in told
+    assert "q_i of the stereotype 0.670; default rate 0.600." in told
+
+
+def test_a_protocol_counts_from_where_they_part(items: LanguageItems) -> None:
+    view = view_item(items, "eurogest/sk/a", "divergence", "pair")
+    assert view.means is not None
+    assert view.means.logit_r == pytest.approx((-1.5 / 2) - (-3.5 / 2))
+
+
+def test_a_sentence_without_a_value_says_why(items: LanguageItems) -> None:
+    view = view_item(items, "eurogest/sk/b", "terminated", "pair")
+    assert view.means is None
+    assert "not scored with an ending" in describe_item(view)[-1]
+
+
+def test_tokens_without_a_text_are_shown_by_their_numbers(
+    tmp_path: Path, items: LanguageItems
+) -> None:
+    token_texts_path(items.shard).unlink()
+    view = view_item(items, "eurogest/sk/a", "paper", "pair")
+    assert not view.has_texts
+    assert view.rows[0].masculine == "#0"
+
+
+def test_spaces_and_breaks_are_visible() -> None:
+    assert name_token(7, {7: " he\n"}) == "␣he⏎"
+    assert name_token(7, {7: ""}) == "#7"
+
+
+def test_equal_tokens_after_an_inserted_one_stand_in_one_row() -> None:
+    item = ScoredItem("x", "sk", 3, Condition.PAIR, "", "a c d", "a b c e")
+    pair = pair_scores(
+        item,
+        TokenScores((0, 1, 3, 4), (-1.0, -2.0, -3.0)),
+        TokenScores((0, 1, 2, 3, 5), (-1.0,) * 4),
+    )
+    rows = build_token_rows(pair, dict(enumerate("_abcde")))
+    assert [(row.masculine, row.feminine, row.mark) for row in rows] == [
+        ("_", "_", ""),
+        ("a", "a", ""),
+        (None, "b", PARTS),
+        ("c", "c", ""),
+        ("d", "e", DIFFERS),
+    ]
+    assert rows[2].difference_nats is None
+
+
+def test_the_chart_has_both_variants_and_the_line_where_they_part(items: LanguageItems) -> None:
+    rows = view_item(items, "eurogest/sk/a", "paper", "pair").rows
+    drawn = token_chart(rows)
+    assert len(drawn["layer"]) == 3
+    points = [row for data in drawn["datasets"].values() for row in data if "variant" in row]
+    assert len(points) == 6
+
+
+def test_sentences_are_listed_by_stereotype(items: LanguageItems) -> None:
+    assert items.stereotypes("pair") == (3, 16)
+    assert list(items.sentences("pair", 3)) == ["eurogest/sk/a", "eurogest/sk/b"]
+    assert items.stereotype_of("eurogest/sk/c") == 16
+    assert items.stereotype_of("nothing") is None
+
+
+def test_a_sentence_or_shard_that_is_not_there_is_refused(
+    tmp_path: Path, items: LanguageItems
+) -> None:
+    with pytest.raises(InputError, match="has no sentence nothing in condition pair"):
+        view_item(items, "nothing", "paper", "pair")
+    with pytest.raises(InputError, match="names no shard of this version for en"):
+        load_items(items.result, tmp_path / "results", "en")
+    items.shard.unlink()
+    with pytest.raises(InputError, match="not there"):
+        load_items(items.result, tmp_path / "results", "sk")

@@ -1,0 +1,124 @@
+"""Page Scores: results together, the study's figures with what must be read, and one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import score_results
+import workspaces
+from pages import open_page, said, texts
+from served_app import keep_screenshot, new_page, open_at, serve_study, settle
+
+from corpus.records import Origin
+from corpus.workspace import Workspace
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A study with results of two models, of which one has its shard."""
+    workspace = workspaces.build_small_workspace(tmp_path / "study", Origin.DEMO)
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(workspace.path))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-1")
+    small = score_results.metadata(270e6, "base", "", ["en", "sk"])
+    large = score_results.metadata(7e9, "instruct", "river", ["en"])
+    score_results.add_shard(
+        score_results.write_result(
+            workspace.results / "river-1", "river", unvalidated=["sk"], **small
+        )
+    )
+    score_results.write_result(workspace.results / "river-it-1", "river-it", **large)
+    return workspace
+
+
+def test_results_of_one_release_are_drawn_together(study: Workspace) -> None:
+    app = open_page("scores", result="river-1", part="figures", figure="g-by-model")
+    together = app.multiselect[0]
+    assert len(together.options) == 1
+    together.select("river-it-1").run()
+    assert not app.exception
+    table = app.dataframe[0].value.set_index("language")
+    assert table.loc["Slovak (sk)", "river"] == "1.100 [1.090, 1.110] n=20, supported"
+    assert table.loc["Slovak (sk)", "river-it"] == "1.100 [1.090, 1.110] n=20, other"
+    told = said(app)
+    assert "The dashed line is 1, no stereotype" in told
+    assert "4 of 6 translated rows seen by a human." in told
+    assert "NOT VALIDATED, nobody approved: Slovak (sk)." in told
+    assert "No figure certifies that a model is safe." in told
+    assert len(app.dataframe[1].value) == 4
+
+
+def test_a_figure_is_chosen_by_the_address(study: Workspace) -> None:
+    app = open_page("scores", result="river-1", part="figures", figure="ranks")
+    assert "Ranks of the stereotypes by language" in [each.value for each in app.subheader]
+    assert set(app.dataframe[1].value["code"]) == {"rank"}
+
+
+def test_a_sentence_is_opened_by_its_address(study: Workspace) -> None:
+    app = open_page(
+        "scores",
+        result="river-1",
+        part="sentence",
+        language="sk",
+        condition="pair",
+        sentence="eurogest/sk/c",
+    )
+    assert not app.exception
+    assert "Som silný" in texts(app)
+    assert "stereotype 16 strong" in said(app)
+    assert "Place 1 of 1 sentences" in said(app)
+    table = app.dataframe[0].value
+    assert list(table["masculine token"]) == ["<s>", "Som", "silný"]
+    assert list(table["where they part"])[-1] == "← they part here"
+
+
+def test_a_hostile_sentence_is_text(study: Workspace) -> None:
+    app = open_page(
+        "scores",
+        result="river-1",
+        part="sentence",
+        language="sk",
+        condition="pair",
+        sentence="eurogest/sk/b",
+    )
+    assert score_results.HOSTILE in texts(app)
+    assert not any("<script" in each.value for each in app.markdown)
+
+
+def test_a_result_without_shards_says_so(study: Workspace) -> None:
+    app = open_page("scores", result="river-it-1", part="sentence", language="sk")
+    assert not app.exception
+    assert "names no shard of this version for sk" in said(app)
+
+
+@pytest.mark.browser
+def test_a_sentence_is_reached_by_keys_and_kept_in_the_address(
+    study: Workspace, browser: Browser
+) -> None:
+    with serve_study(study.path) as address:
+        page = new_page(browser)
+        failures: list[str] = []
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        open_at(page, f"{address}/scores?result=river-1&language=sk&condition=pair", "Scores")
+        shown = page.get_by_role("combobox", name="Show")
+        shown.focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Token by token").wait_for()
+        settle(page)
+        page.wait_for_url("**part=sentence**")
+        page.locator("[role=gridcell]", has_text="they part here").first.wait_for(state="attached")
+        assert page.get_by_text("Som rada tu", exact=True).first.is_visible()
+        keep_screenshot(page, "scores-sentence")
+
+        open_at(page, f"{address}/scores?result=river-1&part=figures&figure=ranks", "Scores")
+        page.locator("[aria-label*='Rank 1 is the most masculine']").first.wait_for()
+        assert page.get_by_test_id("stException").count() == 0
+        keep_screenshot(page, "scores-figures")
+        assert not failures
