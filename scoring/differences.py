@@ -168,7 +168,7 @@ class _Writer:
             method=self._method(),
             interval=interval,
             scope=scope,
-            notes=("equal",) if equal else (WITHIN_ERROR,) if abs(value) <= error else (),
+            notes=("equal",) if equal else (WITHIN_ERROR,) if error and abs(value) <= error else (),
         )
         p = 1.0 if equal else None if interval.reason else bootstrap_p(draws)
         return Difference(figure, self._p_figure(figure, p, interval.reason or "undefined_draws"))
