@@ -63,6 +63,9 @@ SCHEMA = pa.schema(
         pa.field("validation", pa.string()),
         pa.field("origin", pa.string()),
         pa.field("content_hash", pa.string()),
+        # Variants: those that the product built, those that a curator wrote.
+        pa.field("repaired", pa.list_(pa.string())),
+        pa.field("human_written", pa.list_(pa.string())),
     ]
 )
 NO_DECISION = "none"
@@ -126,6 +129,10 @@ class ReleaseRow:
     origin: Origin
     """`demo` if anything the row rests on is demo data."""
     content_hash: str
+    repaired: tuple[str, ...] = ()
+    """Variants whose text the product built from the other one."""
+    human_written: tuple[str, ...] = ()
+    """Variants whose text a curator wrote."""
 
     @property
     def neutral(self) -> str | None:
@@ -182,6 +189,8 @@ def columns_of(row: ReleaseRow) -> dict[str, Any]:
         "validation": str(row.validation),
         "origin": str(row.origin),
         "content_hash": row.content_hash,
+        "repaired": list(row.repaired),
+        "human_written": list(row.human_written),
     }
 
 
@@ -216,6 +225,8 @@ def row_from_columns(values: Mapping[str, Any]) -> ReleaseRow:
         validation=Validation(values["validation"]),
         origin=Origin(values["origin"]),
         content_hash=values["content_hash"],
+        repaired=tuple(values["repaired"]),
+        human_written=tuple(values["human_written"]),
     )
 
 

@@ -25,7 +25,7 @@ from corpus.records import (
     Stamp,
 )
 from corpus.release_schema import HumanSeen, ReleaseRow, Validation, gest_id
-from corpus.repaired import compute_repaired_verdict, is_repaired
+from corpus.repaired import compute_repaired_verdict, find_built_variant, is_repaired
 from corpus.review import LanguageState, ReviewedCandidate
 from corpus.standing import DATA_PURPOSES, Standing
 from corpus.written import WRITTEN_FLAG, find_held
@@ -230,7 +230,17 @@ def _build_row(
         validation=validation,
         origin=_origin(candidate, stamps),
         content_hash=candidate.content_hash,
+        repaired=_find_built(reviewed),
+        human_written=tuple(sorted(reviewed.written)),
     )
+
+
+def _find_built(reviewed: ReviewedCandidate) -> tuple[str, ...]:
+    """The variants whose text the product built, whatever a curator has labelled them since."""
+    if not is_repaired(reviewed):
+        return ()
+    built = reviewed.generated.variants[find_built_variant(reviewed.generated)]
+    return tuple(name for name, text in reviewed.candidate.variants.items() if text == built)
 
 
 def _human_seen(reviewed: ReviewedCandidate, seen: Iterable[_Seen]) -> HumanSeen:

@@ -55,6 +55,8 @@ COLUMNS = {
     "validation": "Whether the language was approved.",
     "origin": "human, machine or demo.",
     "content_hash": "Hash of the row's content.",
+    "repaired": "Variants whose text the product built.",
+    "human_written": "Variants whose text a curator wrote.",
 }
 """What each column of a release holds."""
 

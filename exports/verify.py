@@ -84,6 +84,8 @@ def _check_texts(row: ReleaseRow) -> Iterable[str]:
     texts = [row.source, *row.variants.values()]
     if any(not text for text in texts):
         yield "a text is empty"
+    if not {*row.repaired, *row.human_written} <= set(row.variants):
+        yield "a variant is said to be built or written that the row does not have"
     if any(nfc(text) != text for text in texts):
         yield "a text is not in Unicode normal form C"
     if row.label is Label.PAIR:

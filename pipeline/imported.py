@@ -8,11 +8,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corpus.errors import Fault, InputError
-from corpus.records import AuditEntry, Candidate, Instrument, Label, Origin, Source
+from corpus.records import (
+    AuditEntry,
+    Candidate,
+    Instrument,
+    Label,
+    Origin,
+    Source,
+    TemplateChoice,
+    subject_id,
+)
 from corpus.store import Store
 from corpus.store.runs import RunProgress
 from pipeline import reasons
@@ -66,6 +75,8 @@ class ImportedData:
     instrument: Instrument
     rows: tuple[ImportedRow, ...]
     warnings: tuple[Fault, ...] = ()
+    templates: tuple[TemplateChoice, ...] = ()
+    """Wordings that were chosen for its languages."""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -82,6 +93,8 @@ class ImportReport:
     pairs: int
     added: int
     """Candidates that were not there before."""
+    templates: int = 0
+    """Wordings of templates that were not there before."""
 
 
 def import_data(
@@ -121,7 +134,35 @@ def import_data(
             with store.writing(origin) as writer:
                 writer.append_candidates(chunk)
             progress.advance(len(chunk))
-    return [_report(data, language, missing) for language in data.languages]
+    chosen = _choose_templates(store, data, by)
+    return [_report(data, language, missing, chosen) for language in data.languages]
+
+
+def _choose_templates(store: Store, data: ImportedData, by: str) -> list[TemplateChoice]:
+    """Chooses the data's wordings where this workspace has chosen none."""
+    added: list[TemplateChoice] = []
+    for origin in (Origin.IMPORT, Origin.DEMO):
+        demo = {row.language for row in data.rows if row.is_demo}
+        mine = [
+            each for each in data.templates if (each.language in demo) == (origin is Origin.DEMO)
+        ]
+        if not mine:
+            continue
+        with store.writing(origin) as writer:
+            for choice in mine:
+                if choice.kind in {each.kind for each in writer.template_choices(choice.language)}:
+                    continue
+                choice = replace(choice, by=by)
+                writer.append([choice])
+                subject = subject_id(data.instrument, choice.language, f"template/{choice.kind}")
+                after = {
+                    "masculine": list(choice.masculine),
+                    "feminine": list(choice.feminine),
+                    "reason": choice.reason,
+                }
+                writer.append_audit(AuditEntry(by, "choose template", subject, after=after))
+                added.append(choice)
+    return added
 
 
 def _merge_sources(data: ImportedData) -> dict[str, Source]:
@@ -197,7 +238,13 @@ def _compare_candidates(
             yield Fault(row.file, row.row, None, problem, _NEW_WORKSPACE)
 
 
-def _report(data: ImportedData, language: str, missing: Iterable[ImportedRow]) -> ImportReport:
+def _report(
+    data: ImportedData,
+    language: str,
+    missing: Iterable[ImportedRow],
+    chosen: Iterable[TemplateChoice],
+) -> ImportReport:
     labels = Counter(row.label for row in data.rows if row.language == language)
     added = sum(row.language == language for row in missing)
-    return ImportReport(language, labels[Label.NEUTRAL], labels[Label.PAIR], added)
+    templates = sum(each.language == language for each in chosen)
+    return ImportReport(language, labels[Label.NEUTRAL], labels[Label.PAIR], added, templates)

@@ -5,15 +5,16 @@ Sources keep their keys, so that every item keeps its id.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from corpus.errors import Fault, InputError
 from corpus.languages import languages as find_languages
-from corpus.records import Instrument, Origin, Source, subject_id
+from corpus.records import Instrument, Label, Origin, Source, TemplateChoice, subject_id
 from corpus.release import Release, open_release
 from corpus.release_schema import ReleaseRow
+from corpus.templates import chosen_id
 from pipeline.imported import ImportedData, ImportedRow
 
 LOWEST = "lowest"
@@ -45,7 +46,25 @@ def load_released(folder: Path, languages: Collection[str] | None = None) -> Imp
     if faults:
         raise InputError(faults)
     instrument = Instrument(release.provenance.get("instrument", Instrument.EUROGEST))
-    return ImportedData(f"release {release.version}", release.sums_sha256, instrument, tuple(rows))
+    return ImportedData(
+        f"release {release.version}",
+        release.sums_sha256,
+        instrument,
+        tuple(rows),
+        templates=tuple(_find_templates(release, sorted({row.language for row in rows}))),
+    )
+
+
+def _find_templates(release: Release, languages: Iterable[str]) -> Iterator[TemplateChoice]:
+    """The wordings that were chosen for the release, which its neutral rows are scored in."""
+    for language in languages:
+        validation = release.provenance["languages"][language]["validation"]
+        for name, frames in sorted(release.templates(language).items()):
+            kind = name.split("/")[1]
+            if name == chosen_id(language, kind):
+                masculine, feminine = ((before, after) for before, after in frames)
+                reason = f"chosen in release {release.version}, language {validation}"
+                yield TemplateChoice(language, kind, masculine, feminine, reason, "release")
 
 
 def _check_id(row: ReleaseRow, file: str, number: int) -> Iterator[Fault]:
@@ -102,9 +121,13 @@ def _build_evidence(release: Release, row: ReleaseRow, number: int) -> dict[str,
         "human_seen": str(row.human_seen),
         "decision": str(row.decision) if row.decision else None,
         "validation": str(row.validation),
+        "raters": row.raters,
+        "mean_quality": row.mean_quality,
     }
-    if row.quality_score is None:
-        return {"imported": imported}
-    scores = {LOWEST: row.quality_score}
-    quality = {"model": row.quality_model, "threshold": None, "scores": scores}
-    return {"imported": imported, "quality": quality}
+    evidence: dict[str, Any] = {"imported": imported}
+    if row.quality_score is not None:
+        scores = {LOWEST: row.quality_score}
+        evidence["quality"] = {"model": row.quality_model, "threshold": None, "scores": scores}
+    if row.repaired and row.label is Label.PAIR:
+        evidence["repair"] = {"base": next(iter(set(row.variants) - set(row.repaired)), None)}
+    return evidence

@@ -12,9 +12,10 @@ from app.commands.generation import source
 from app.options import ActorOption, WorkspaceOption
 from app.output import print_table, say
 from app.progress import watched_run
-from app.session import open_session
+from app.session import Session, open_session
 from corpus.errors import Fault, InputError, ReleaseError, SettingsError
 from corpus.languages import languages as find_languages
+from corpus.release import load_released_inventory
 from exports.verify import verify_release
 from pipeline.imported import ImportedData, import_data
 from pipeline.published_tables import DATASET, load_published
@@ -60,10 +61,26 @@ def import_release(
         watched_run(session.store, "source import-release") as progress,
     ):
         reports = import_data(session.store, data, progress, session.actor)
-    rows = [(each.language, each.neutral, each.pairs, each.added) for each in reports]
-    print_table(f"Imported: {data.name}", ("language", "neutral", "pair", "new"), rows)
-    if not any(each.added for each in reports):
+        _warn_of_inventory(session, paths)
+    rows = [
+        (each.language, each.neutral, each.pairs, each.added, each.templates) for each in reports
+    ]
+    columns = ("language", "neutral", "pair", "new", "chosen templates new")
+    print_table(f"Imported: {data.name}", columns, rows)
+    if not any(each.added or each.templates for each in reports):
         say("All of it was there already; nothing was added.")
+
+
+def _warn_of_inventory(session: Session, paths: Sequence[Path]) -> None:
+    """Says so where a release's stereotypes are not those of the workspace."""
+    inventory = load_released_inventory(paths[0]) if paths[0].is_dir() else None
+    mine = session.workspace.load_inventory()
+    if inventory is not None and inventory.content_hash != mine.content_hash:
+        say(
+            f"Warning: the release's stereotypes are those of {inventory.name}, this workspace's "
+            f"are {mine.name}'s. Set `inventory` to a file with the content of the release's "
+            "inventory.json, as TOML."
+        )
 
 
 def load_import(paths: Sequence[Path], language: str | None, dataset: str | None) -> ImportedData:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from streamlit.testing.v1 import AppTest
 
 from app.views.candidates import describe_facts
 from app.web import FOLDER
-from corpus.records import Instrument, Label, Origin, Source
+from corpus.records import Instrument, Label, Origin, Source, TemplateChoice
 from corpus.release import open_release
 from corpus.release_schema import ReleaseRow
+from corpus.settings import FILE_NAME
 from corpus.standing import Standing
 from corpus.store import Store
 from corpus.workspace import DATABASE_NAME, init_workspace
@@ -164,6 +166,53 @@ def test_what_was_imported_is_rated_approved_and_released_again(first: Path, sec
     for language in ("en", "sk"):
         assert content(again.rows(language)) == content(release.rows(language))
     assert {row.reason for row in again.rows("sk")} == {"imported"}
+
+
+def test_wordings_that_were_chosen_come_along_and_none_of_ones_own_is_replaced(
+    first: Path, second: Path
+) -> None:
+    mine = TemplateChoice("sk", "noun", ("„", "“ povedal."), ("„", "“ povedala."), "rated", "ann")
+    store = init_workspace(first).open_store()
+    with store.writing(Origin.HUMAN) as writer:
+        writer.append([mine])
+    approve(store, "sk")
+    store.close()
+    assert run_here("release", "build", "2.0.0", "-l", "en,sk", "-w", first).code == 0
+    release = first / "releases" / "2.0.0"
+    assert import_into(second, release, "-l", "sk").code == 0
+    (choice,) = read(second, "sk").template_choices
+    assert (choice.kind, choice.masculine, choice.feminine) == (
+        "noun",
+        mine.masculine,
+        mine.feminine,
+    )
+    assert choice.reason == "chosen in release 2.0.0, language approved"
+    assert choice.by != "ann"
+    assert choice.stamp.origin is Origin.IMPORT
+    before = snapshot_of(second)
+    assert "nothing was added" in import_into(second, release, "-l", "sk").message
+    assert snapshot_of(second) == before
+    # Whoever has chosen a wording keeps it.
+    store = init_workspace(second).open_store()
+    own = replace(mine, masculine=("", " (on)"), feminine=("", " (ona)"), by="eve")
+    with store.writing(Origin.HUMAN) as writer:
+        writer.append([own])
+    store.close()
+    assert import_into(second, release).code == 0
+    assert read(second, "sk").template_choices[0].by == "eve"
+
+
+def test_other_stereotypes_than_the_workspaces_are_said(first: Path, second: Path) -> None:
+    (second / "coast.toml").write_text(
+        'name = "coast"\nstereotypes = [\n  { id = 1, pole = "feminine", name = "patient" },\n'
+        '  { id = 2, pole = "masculine", name = "seafaring" },\n]\n',
+        encoding="utf-8",
+    )
+    with (second / FILE_NAME).open("a", encoding="utf-8") as file:
+        file.write('inventory = "coast.toml"\n')
+    done = import_into(second, first / "releases" / "1.0.0")
+    assert done.code == 0
+    assert "stereotypes are those of gest, this workspace's are coast's" in done.message
 
 
 def test_one_language_of_a_release_is_enough(first: Path, second: Path) -> None:

@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 
 from corpus.intervals import wilson_interval
-from corpus.records import Candidate, Label, Origin
+from corpus.records import Candidate, Decision, DecisionAction, Label, Origin
+from corpus.release import load_rows
 from corpus.repaired import RepairedVerdict, compute_repaired_verdict, find_built_variant
+from exports.build import build_release
 from exports.contents import build_contents
+from pipeline.released_rows import load_released
 from tests.store_builders import (
     add_batch,
     add_candidates,
     add_ratings,
     add_sources,
+    approve,
     make_candidate,
     make_source,
     make_store,
@@ -65,6 +69,35 @@ def _judge(
     contents = build_contents(standing, {source.key: source for source in SOURCES})
     store.close()
     return compute_repaired_verdict(standing), len(contents.rows), contents.left_out.repaired
+
+
+def test_a_release_and_who_imports_it_know_which_text_was_built(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    candidates = _repaired()
+    add_sources(store, SOURCES)
+    add_candidates(store, candidates)
+    _, items = add_batch(store, candidates[:101], ["r1"], variant="feminine")
+    add_ratings(store, items, "r1", WOMAN)
+    edited = {"masculine": "Bol som dva.", "feminine": "Bola som dve."}
+    decision = Decision(
+        candidates[0].id,
+        candidates[0].content_hash,
+        DecisionAction.EDIT,
+        "better",
+        "curator-1",
+        variants=edited,
+    )
+    with store.writing(Origin.HUMAN) as writer:
+        writer.append([decision])
+    approve(store, "sk", override="made for a test")
+    path = build_release(store, "1.0.0", ["sk"], tmp_path / "releases").path
+    store.close()
+    rows = load_rows(path / "data" / "sk.parquet")
+    # Of the first one nothing that was built is left.
+    assert [row.repaired for row in rows[:2]] == [(), ("feminine",)]
+    assert {row.repaired for row in rows[1:]} == {("feminine",)}
+    imported = [row.candidate for row in load_released(path).rows]
+    assert {find_built_variant(each) for each in imported[1:]} == {"feminine"}
 
 
 @pytest.mark.parametrize(
