@@ -90,7 +90,7 @@ def test_masked_difference_under_gest_is_the_study_s_score(
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
     folder = masked_folders[family]
-    texts = ("Bol som a doma", "Bol som o doma")
+    texts = ('"I som doma', '"B som doma')
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float64).eval()
     ids = [tokenizer(text)["input_ids"] for text in texts]
