@@ -78,6 +78,8 @@ class LocalRunner:
     """
 
     workers: int
+    target: Callable[[Connection, int, int], None] | None = None
+    """What a process does: `work`, unless a test wants it to die."""
     name: str = "local"
     _tries: Counter[ShardTask] = field(default_factory=Counter)
 
@@ -105,7 +107,8 @@ class LocalRunner:
         number = next(n for n in range(self.workers) if n not in {each.number for each in running})
         ours, theirs = context.Pipe()
         threads = max(1, (os.cpu_count() or 1) // self.workers)
-        process = context.Process(target=work, args=(theirs, number, threads), daemon=True)
+        target, given = self.target or work, (theirs, number, threads)
+        process = context.Process(target=target, args=given, daemon=True)
         process.start()
         theirs.close()
         return _Worker(number, process, ours)
