@@ -44,6 +44,7 @@ from benchmarks.likelihood_items import (
 )
 from benchmarks.likelihood_meter import (
     Measured,
+    Peak,
     count_flops,
     count_nodes,
     describe_machine,
@@ -133,7 +134,7 @@ def run_once(runs: Runs, work: Workload, plain: PlainModel, device: str) -> None
 
 
 def report_model(
-    label: str, plain: PlainModel, runs: Sequence[Runs], work: Workload, peaks: Sequence[float]
+    label: str, plain: PlainModel, runs: Sequence[Runs], work: Workload, peaks: Sequence[Peak]
 ) -> dict[str, Any]:
     """Return what is printed and written about one model."""
     by_length = count_nodes(work.token_lists)
@@ -147,7 +148,7 @@ def report_model(
         "tokens": sum(map(len, work.token_lists)),
         "unique_trie_nodes": sum(by_length),
         "unique_teraflops": flops / 1e12,
-        "matmul_peak_gigaflops": [peak / 1e9 for peak in peaks],
+        "matmul_peak_gigaflops": [peak.per_second / 1e9 for peak in peaks],
         "times_loop": ratio(loop, engine, "wall_s"),
         "times_loop_processor": ratio(loop, engine, "processor_s"),
         "best_of_harness": harness and harness.method.name,
@@ -165,11 +166,11 @@ def ratio(slower: Runs, faster: Runs, name: str) -> float:
 
 
 def report_method(
-    runs: Runs, loop: Runs, work: Workload, flops: int, peaks: Sequence[float]
+    runs: Runs, loop: Runs, work: Workload, flops: int, peaks: Sequence[Peak]
 ) -> dict[str, Any]:
     """Return the figures of one method."""
     extra = [each.extra_bytes for each in runs.measured if each.extra_bytes is not None]
-    pairs = zip(runs.measured, peaks, strict=True)
+    pairs = list(zip(runs.measured, peaks, strict=True))
     everywhere = dict(enumerate(loop.scores))
     return {
         "method": runs.method.name,
@@ -178,7 +179,10 @@ def report_method(
         "seconds_median": runs.wall_s,
         "times_as_fast_as_loop": ratio(loop, runs, "wall_s"),
         "tokens_computed": runs.positions,
-        "share_of_peak": statistics.median(flops / m.wall_s / peak for m, peak in pairs),
+        "share_of_peak": statistics.median(flops / m.wall_s / p.per_second for m, p in pairs),
+        "share_of_peak_processor": statistics.median(
+            flops / m.processor_s / p.per_processor_second for m, p in pairs
+        ),
         "extra_megabytes": statistics.median(extra) / MEGABYTE if extra else None,
         "off_float64": compute_deviations(runs, work.reference),
         "off_loop": compute_deviations(runs, everywhere),
@@ -260,24 +264,33 @@ def print_model(report: dict[str, Any]) -> None:
         f"{report['vocabulary']:,}, {report['tokens']:,} tokens, {report['unique_trie_nodes']:,} "
         f"distinct trie nodes, matmul peak {max(report['matmul_peak_gigaflops']):,.0f} GFLOP/s"
     )
-    head = ("method", "s", "processor s", "× loop", "tokens", "of peak", "MB", "Δ token", "Δ mean")
-    print("{:34}{:>8}{:>12}{:>8}{:>9}{:>9}{:>8}{:>10}{:>10}".format(*head))
+    print("In brackets: the same by processor seconds. Δ: largest deviation from float64 in nats.")
+    head = ("method", "s", "", "× loop", "tokens", "of peak", "", "MB", "Δ token", "Δ mean")
+    print("{:32}{:>8}{:>10}{:>8}{:>9}{:>9}{:>7}{:>7}{:>9}{:>9}".format(*head))
     for each in report["methods"]:
         off = each["off_float64"]
         token, mean = (f"{v:.1e}" if v is not None else "–" for v in off.values())
         memory = f"{each['extra_megabytes']:,.0f}" if each["extra_megabytes"] is not None else "–"
-        processor = statistics.median(each["processor_seconds"])
+        processor = f"({statistics.median(each['processor_seconds']):.1f})"
+        share = f"({each['share_of_peak_processor']:.0%})"
         print(
-            f"{each['method']:34}{each['seconds_median']:>8.1f}{processor:>12.1f}"
+            f"{each['method']:32}{each['seconds_median']:>8.1f}{processor:>10}"
             f"{each['times_as_fast_as_loop']:>8.2f}{each['tokens_computed']:>9,}"
-            f"{each['share_of_peak']:>9.0%}{memory:>8}{token:>10}{mean:>10}"
+            f"{each['share_of_peak']:>9.0%}{share:>7}{memory:>7}{token:>9}{mean:>9}"
         )
     print(f"The engine ({report['run_record'].get('path')}) is ", end="")
-    print(f"{report['times_loop']:.2f} × as fast as the loop", end="")
+    print(
+        f"{report['times_loop']:.2f} × ({report['times_loop_processor']:.2f}) as fast as the loop",
+        end="",
+    )
     if report["times_harness"] is None:
         print("; lm_eval is not installed, so the harness was left out.", flush=True)
     else:
-        print(f", {report['times_harness']:.2f} × {report['best_of_harness']}.", flush=True)
+        print(
+            f", {report['times_harness']:.2f} × ({report['times_harness_processor']:.2f}) as "
+            f"{report['best_of_harness']}.",
+            flush=True,
+        )
 
 
 def find_fault(report: dict[str, Any]) -> str | None:

@@ -86,20 +86,27 @@ def _read_status(name: str) -> int | None:
     return 1024 * int(found[1]) if found else None
 
 
-def measure_peak(device: str, dtype: str) -> float:
-    """Return FLOPs a second of a large matrix product, the best of a few."""
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """FLOPs of a large matrix product, the best of a few."""
+
+    per_second: float
+    per_processor_second: float
+    """What a core gives while it computes, whoever else uses the machine."""
+
+
+def measure_peak(device: str, dtype: str) -> Peak:
+    """Return the peak of the device in this number type."""
     import torch
 
     rows = MATRIX_ROWS[device.partition(":")[0]]
     one, other = (torch.randn(rows, rows, device=device).to(getattr(torch, dtype)) for _ in "ab")
-    best = 0.0
-    for _ in range(PEAK_REPEATS):
-        synchronise(device)
-        start = time.perf_counter()
-        one @ other
-        synchronise(device)
-        best = max(best, 2 * rows**3 / (time.perf_counter() - start))
-    return best
+    runs = [measure(lambda: one @ other, device)[0] for _ in range(PEAK_REPEATS)]
+    flops = 2 * rows**3
+    return Peak(
+        max(flops / run.wall_s for run in runs),
+        max(flops / max(run.processor_s, 1e-9) for run in runs),
+    )
 
 
 def count_nodes(token_lists: Iterable[Sequence[int]]) -> list[int]:
