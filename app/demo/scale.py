@@ -2,7 +2,7 @@
 
 29 languages with candidates, a batch of 100 items each and three scripted raters, so that pages and
 figures can be tried at full size. Two raters of each language have rated its templates; some
-languages are decided and approved. Made by the store's own functions, and marked as demo.
+languages are decided, approved and released. Made by the store's own functions, and marked as demo.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from annotation.batches import BatchPlan, create_batch
 from annotation.demo_raters import DemoProfile, DemoRater
 from annotation.templates import TemplatePlan, create_template_batch
+from app.commands.releases import run_build
 from app.demo.script import CURATOR, SEED, DemoLanguage
 from app.demo.steps import decide_and_approve
 from app.session import Session
@@ -34,12 +35,14 @@ from corpus.records import (
     RatingState,
     Source,
 )
+from corpus.review import LanguageState
 from corpus.standing import SOURCE_LANGUAGE
 from corpus.stereotypes import load_inventory
 from corpus.store import Store
 from corpus.workspace import Workspace, init_workspace
 
 DATASET = "made-up"
+RELEASE = "1.0.0"
 SENTENCES = 160
 """Candidates of a language; a batch is drawn from them."""
 BATCH_SIZE = 100
@@ -101,6 +104,7 @@ def build_scale(
             if number % EVERY_DECIDED == 1:
                 approved += _decide(workspace, store, language)
             advance(language.code)
+        _release(Session(workspace, store, CURATOR))
     finally:
         store.close()
     return workspace, ScaleCounts(len(targets), candidates, ratings, approved)
@@ -197,6 +201,18 @@ def _decide(workspace: Workspace, store: Store, language: Language) -> bool:
     script = DemoLanguage(language.code, USUAL, decides=True, expectation="")
     outcome = decide_and_approve(Session(workspace, store, CURATOR), script)
     return not outcome.refusal
+
+
+def _release(session: Session) -> None:
+    """Releases what is approved, unless something was released before."""
+    with session.store.reading() as state:
+        if state.releases(Instrument.EUROGEST):
+            return
+    states = {
+        code: session.standing(Instrument.EUROGEST, code).review.state for code in load_languages()
+    }
+    codes = [code for code, state in states.items() if state is LanguageState.APPROVED]
+    run_build(session, RELEASE, codes, Instrument.EUROGEST)
 
 
 def _name_raters(language: Language) -> tuple[str, ...]:

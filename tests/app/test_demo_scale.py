@@ -54,11 +54,11 @@ def test_each_language_has_a_batch_and_some_are_unfinished(scale: Workspace) -> 
     missing = sorted(each.answers_missing or 0 for each in found.values())
     assert missing == [0] * 24 + [BATCH_SIZE // 2] * 5
     states = Counter(each.review.state for each in found.values())
-    assert states[LanguageState.APPROVED] == APPROVED
+    assert states[LanguageState.RELEASED] == APPROVED
     assert set(states) == {
         LanguageState.IN_REVIEW,
         LanguageState.IN_ANNOTATION,
-        LanguageState.APPROVED,
+        LanguageState.RELEASED,
     }
 
 
@@ -67,7 +67,7 @@ def test_templates_are_rated_and_one_is_suggested_anew(scale: Workspace) -> None
     for code, standing in found.items():
         suggested = [each for each in gather_template_ratings(standing) if each.suggestion]
         assert [each.rater_id for each in suggested] == [f"demo-{code}-2"]
-    approved = [each for each in found.values() if each.review.state is LanguageState.APPROVED]
+    approved = [each for each in found.values() if each.review.state is LanguageState.RELEASED]
     assert [find_unsettled(each) for each in approved] == [()] * APPROVED
 
 

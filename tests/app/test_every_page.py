@@ -70,10 +70,11 @@ FULL: Mapping[str, Content] = {
     "disagreements": Content("text shown", 3, "1 of 10 in the queue, heaviest first"),
     "approval": Content("why this default", 9, "State: in review. Approval: not approved."),
     "templates": Content("settled", FULL_LANGUAGES, "Not chosen yet"),
+    "releases": Content("frozen at", 1, "releases/1.0.0"),
     "audit": Content("subject", None, "entries, the newest first"),
 }
-NOT_IN_FULL = ("releases", "scores")
-"""What is made of an approved study is not in the made-up one."""
+NOT_IN_FULL = ("scores",)
+"""The made-up study is released, but no model is scored on it."""
 
 
 @pytest.fixture(scope="session")
