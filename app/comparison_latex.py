@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.comparison_rows import Choice, group_measures
 from corpus.figures import Figure
 from scoring.comparison import ComparedMeasures, Comparison
+from scoring.measures import FEW_SENTENCES
 
 ESCAPES: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
@@ -70,7 +71,7 @@ def _build_table(
         for each in (
             f"g_s by language and model: protocol {protocol}, condition {condition}, "
             f"{choice.sentences} sentences; n is the number of sentences.",
-            "1 is the line of no stereotype; intervals are conditional on these stereotypes.",
+            f"* fewer than {FEW_SENTENCES} sentences for a stereotype.",
             *statements,
         )
     )
@@ -98,7 +99,9 @@ def _cell(figure: Figure | None) -> str:
     if figure.value is None:
         return escape(f"-- ({figure.reason})")
     interval = figure.interval
+    mark = "*" if "few_sentences" in figure.notes else ""
     if interval is None or interval.low is None or interval.high is None:
-        return f"{figure.value:.3f}, n = {figure.n}"
+        return f"{figure.value:.3f}{mark}, n = {figure.n}"
     # Braces keep LaTeX from taking the bracket for an argument of the row before.
-    return f"{figure.value:.3f} {{[}}{interval.low:.3f}, {interval.high:.3f}{{]}}, n = {figure.n}"
+    limits = f"{{[}}{interval.low:.3f}, {interval.high:.3f}{{]}}"
+    return f"{figure.value:.3f}{mark} {limits}, n = {figure.n}"

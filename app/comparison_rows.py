@@ -94,7 +94,7 @@ def measure_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
                 describe_figure(each.measures.logit_r_difference),
                 _describe_p(each.poles.p, each.poles.adjusted),
                 str(each.measures.g_s.n),
-                ", ".join(each.measures.g_s.notes),
+                ", ".join(_marks(each.measures.g_s)),
             )
 
 
@@ -190,6 +190,13 @@ def group_measures(
         if scope["sentences"] == choice.sentences:
             groups.setdefault((scope["protocol"], scope["condition"]), []).append(each)
     return groups
+
+
+def _marks(figure: Figure) -> Iterator[str]:
+    """What weakens a figure, and why it has no interval."""
+    yield from figure.notes
+    if figure.interval is not None and figure.interval.reason is not None:
+        yield f"no interval: {figure.interval.reason}"
 
 
 def _set_place(figure: Figure, name: str | None = None) -> tuple[str, ...]:

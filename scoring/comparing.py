@@ -193,6 +193,8 @@ class _Comparer:
         return MODELS, False
 
     def _compare_seen(self, entry: Entry, side: Side, seen: frozenset[str]) -> None:
+        if entry.column.keys <= seen:
+            return
         # The seen rows are among all: they are not cut to what both have.
         [restricted] = self._sides([replace(entry, column=entry.column.restricted(seen))])
         scope = self._scope(

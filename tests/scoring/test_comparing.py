@@ -247,6 +247,9 @@ def test_rows_seen_by_a_human_are_compared_with_all() -> None:
     [change] = differences(found, "human_seen", "logit_r_difference_change")
     assert change.value == pytest.approx(math.log(1.5))
     assert change.n == 160
+    every = frozenset(f"set/{1000 * s + k}" for s in GEST.ids for k in range(20))
+    found = compare_entries([make_result()], [make_entry(0, data)], seen={(0, "sk"): every})
+    assert differences(found, "human_seen", "logit_r_difference_change") == []
 
 
 def test_releases_of_one_model_are_compared_as_data() -> None:

@@ -77,6 +77,7 @@ def test_measures_come_from_the_shards_alone(results: Path) -> None:
     assert "sk: 4 of 6 seen by a human, label error not estimated." in shown.err
     assert "conditional on these 16 stereotypes" in shown.err
     assert "Not measured: Two genders only." in shown.err
+    assert "no interval: degenerate" in shown.out
     assert "better" not in shown.text
 
 
