@@ -145,7 +145,7 @@ def score(
             release=found,
             languages=codes,
             protocols=chosen,
-            inventory=load_inventory(),
+            inventory=found.inventory or load_inventory(),
             seed=settings.seed,
             draws=settings.draws,
             edition=templates,
