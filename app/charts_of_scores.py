@@ -1,7 +1,7 @@
 """Charts of scores: the study's figures, each with its line of reference and its intervals.
 
-Colours are those of Okabe and Ito, which stay apart for colour-blind readers; shape, place or a
-number says the same as the colour.
+Colours are those of Okabe and Ito, which stay apart for colour-blind readers, with a blue that is
+seen on a dark page, too; shape, place or a number says the same as the colour.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import pandas as pd
 from app.charts import LINE, Drawing, kept
 from app.views.score_points import Points, ScorePoint
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-"""Seen on white, on a dark page and in print."""
+COLOURS = ("#3b82c4", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down")
 CELL, ROW, PLACE = 26, 20, 10
 WIDE_ROW = 32
@@ -27,27 +26,30 @@ LABEL_WIDTH, LEGEND_WIDTH = 240, 400
 
 @kept
 def rank_chart(points: Points, columns: int) -> Drawing:
-    """Ranks in the cells of a map, languages across and stereotypes down; a panel for each model.
+    """Ranks in the cells of a map, a row for each language; a panel for each model.
 
     Args:
-        points: Ranks, with the language as series.
+        points: Ranks, with the language as mark and the stereotype as series.
         columns: Panels side by side.
     """
-    # A facet would give each panel the columns of all; concatenated ones have their own.
+    # A facet would give each panel the rows of all; concatenated ones have their own.
     panels = [_rank_panel(points, panel) for panel in points.panels]
     return alt.concat(*panels, columns=max(1, min(columns, len(panels))))
 
 
 def _rank_panel(points: Points, panel: str) -> alt.LayerChart:
-    places = len(points.marks)
+    places = len(points.series)
     table = _table([each for each in points.points if each.panel == panel])
+    slanted = alt.Axis(labelAngle=-50, labelLimit=LABEL_WIDTH, labelFlush=False)
     base = alt.Chart(table).encode(
-        x=alt.X("series:N", sort=list(points.series), title=None, axis=alt.Axis(labelAngle=0)),
+        x=alt.X("series:N", sort=list(points.series), title=None, axis=slanted),
         y=alt.Y("mark:N", sort=list(points.marks), title=None, axis=_labels()),
-        tooltip=_tooltip("rank", "language", "stereotype", ".0f"),
+        tooltip=_tooltip("rank", "stereotype", "language", ".0f"),
     )
     scale = alt.Scale(scheme="blueorange", domain=[1, places], reverse=True)
-    legend = alt.Legend(title=f"rank: 1 most masculine, {places} least", orient="top")
+    legend = alt.Legend(
+        title=f"rank: 1 most masculine, {places} least", orient="top", titleLimit=LEGEND_WIDTH
+    )
     squares = base.mark_rect(stroke="#ffffff").encode(
         color=alt.Color("value:Q", scale=scale, legend=legend)
     )
@@ -77,26 +79,16 @@ def interval_panels(
     )
     beside = 1
     places = {(point.panel, point.mark) for point in points.points}
-    if len(places) < len(points.points) and points.draws_intervals:
+    if len(places) < len(points.points) and points.draws_intervals and not points.has_means:
         languages = list(points.languages)
         base = base.encode(yOffset=alt.YOffset("language:N", sort=languages))
         beside = len(languages)
-    layers: list[alt.Chart] = [_line().encode(x=alt.datum(line))]
-    if points.draws_intervals:
-        layers.append(
-            base.mark_rule(strokeWidth=1.5).encode(
-                x=alt.X("low:Q", title=value_title, scale=scale),
-                x2="high:Q",
-                color=_colour(points, series_title),
-            )
-        )
-    layers.append(
-        base.mark_point(filled=True, size=50, opacity=1).encode(
-            x=alt.X("value:Q", title=value_title, scale=scale),
-            color=_colour(points, series_title),
-            shape=_shape(points, series_title),
-        )
-    )
+    value = alt.X("value:Q", title=value_title, scale=scale)
+    rules = base.encode(x=alt.X("low:Q", title=value_title, scale=scale), x2="high:Q")
+    layers = [
+        _line().encode(x=alt.datum(line)),
+        *_marks(points, rules, base.encode(x=value), series_title),
+    ]
     height = max(ROW, PLACE * beside) * len(points.marks)
     return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height)
 
@@ -115,22 +107,12 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
         xOffset=alt.XOffset("series:N", sort=list(points.series)),
         tooltip=_tooltip("inclination", "kind", "model"),
     )
-    layers: list[alt.Chart] = [_line().encode(y=alt.datum(0))]
-    if points.draws_intervals:
-        layers.append(
-            base.mark_rule(strokeWidth=1.5).encode(
-                y=alt.Y("low:Q", title="inclination", scale=scale),
-                y2="high:Q",
-                color=_colour(points, "kind"),
-            )
-        )
-    layers.append(
-        base.mark_point(filled=True, size=40, opacity=0.9).encode(
-            y=alt.Y("value:Q", title="inclination", scale=scale),
-            color=_colour(points, "kind"),
-            shape=_shape(points, "kind"),
-        )
-    )
+    value = alt.Y("value:Q", title="inclination", scale=scale)
+    rules = base.encode(y=alt.Y("low:Q", title="inclination", scale=scale), y2="high:Q")
+    layers = [
+        _line().encode(y=alt.datum(0)),
+        *_marks(points, rules, base.encode(y=value), "kind"),
+    ]
     return _by_panel(layers, points, columns, width=SMALL_PANEL_WIDTH, height=SMALL_PANEL_HEIGHT)
 
 
@@ -172,6 +154,22 @@ def pole_panels(points: Points, columns: int) -> Drawing:
     return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height)
 
 
+def _marks(points: Points, rules: alt.Chart, marks: alt.Chart, title: str) -> list[alt.Chart]:
+    """Values with their intervals; where there are means, these alone have them and are large."""
+    look = {"color": _colour(points, title), "shape": _shape(points, title)}
+    layers: list[alt.Chart] = []
+    if points.has_means:
+        is_mean = alt.datum.is_mean
+        small = marks.transform_filter(~is_mean).mark_point(filled=False, size=20, opacity=0.6)
+        layers.append(small.encode(**look))
+        rules, marks = rules.transform_filter(is_mean), marks.transform_filter(is_mean)
+    if points.draws_intervals:
+        layers.append(rules.mark_rule(strokeWidth=1.5).encode(color=look["color"]))
+    size = 90 if points.has_means else 50
+    layers.append(marks.mark_point(filled=True, size=size, opacity=1).encode(**look))
+    return layers
+
+
 def _table(points: Sequence[ScorePoint]) -> pd.DataFrame:
     return pd.DataFrame([asdict(each) for each in points])
 
@@ -194,7 +192,7 @@ def _line() -> alt.Chart:
 
 
 def _labels() -> alt.Axis:
-    return alt.Axis(labelLimit=LABEL_WIDTH)
+    return alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False)
 
 
 def _colour(points: Points, title: str) -> alt.Color:

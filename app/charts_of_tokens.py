@@ -11,7 +11,7 @@ from app.charts import LINE, Drawing, kept
 from app.charts_of_scores import COLOURS
 from app.views.score_items import PARTS, TokenRow
 
-HEIGHT = 220
+HEIGHT = 280
 
 
 @kept
@@ -38,7 +38,7 @@ def token_chart(rows: Sequence[TokenRow]) -> Drawing:
             scale=alt.Scale(domain=[0, last], nice=False, padding=12),
             axis=alt.Axis(tickMinStep=1, format="d", grid=False),
         ),
-        y=alt.Y("nats:Q", title="log-probability (nats)"),
+        y=alt.Y("nats:Q", title="log-probability (nats)", scale=alt.Scale(zero=False, nice=True)),
         color=alt.Color(
             "variant:N",
             scale=alt.Scale(domain=names, range=list(COLOURS[:2])),
@@ -46,11 +46,13 @@ def token_chart(rows: Sequence[TokenRow]) -> Drawing:
         ),
         tooltip=["place:Q", "variant:N", "token:N", alt.Tooltip("nats:Q", format=".3f")],
     )
-    lines = base.mark_line(strokeWidth=1.5).encode(
-        strokeDash=alt.StrokeDash(
-            "variant:N", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]]), legend=None
-        )
-    )
+    # A line with a legend of its own would be mixed with the points' symbols.
+    lines = [
+        alt.Chart(data[data["variant"] == name])
+        .mark_line(strokeWidth=1.5, color=colour, strokeDash=dash)
+        .encode(x=base.encoding.x, y=base.encoding.y)
+        for name, colour, dash in zip(names, COLOURS, ([1, 0], [5, 3]), strict=False)
+    ]
     points = base.mark_point(filled=True, size=55, opacity=1).encode(
         shape=alt.Shape(
             "variant:N",
@@ -58,7 +60,7 @@ def token_chart(rows: Sequence[TokenRow]) -> Drawing:
             legend=alt.Legend(title="variant", orient="top"),
         )
     )
-    layers: list[alt.Chart] = [lines, points]
+    layers: list[alt.Chart] = [*lines, points]
     parting = [{"place": row.place, "told": "they part here"} for row in rows if row.mark == PARTS]
     if parting:
         layers.insert(

@@ -11,7 +11,8 @@ from app.options import JsonOption
 from app.output import describe_figure, print_figures, print_table, say
 from corpus.settings import Settings
 from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
-from scoring.log_ratios import BASES, compute_log_ratio_measures, load_log_ratios
+from scoring.log_ratios import compute_log_ratio_measures, load_log_ratios
+from scoring.protocols import BASES
 
 NO_RATIO = (
     "Protocol gest raises e to means of logs to base 10, as the published code does: its values "

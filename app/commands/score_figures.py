@@ -10,13 +10,14 @@ import typer
 from app.commands.scores_group import scores
 from app.options import WorkspaceOption, split_list
 from app.output import say
+from app.score_averages import add_averages
 from app.score_figures import build_figures
 from app.score_files import FORMATS, write_figures
 from app.score_report import build_report
 from app.views.score_models import ShownResults, show_together
 from app.views.scores import Result, load_result
 from corpus.drafts import replacing
-from corpus.errors import SettingsError
+from corpus.errors import SettingsError, StereoscopeError
 from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
 from corpus.workspace import find_workspace
 from scoring.protocols import POOLED
@@ -59,7 +60,7 @@ def figures(
 ) -> None:
     """Draw the study's figures of one or more results, with all that must be read with them."""
     wanted = _choose_formats(formats)
-    shown = _choose(results, protocol, condition, languages, workspace)
+    shown = _choose(results, protocol, condition, languages, inventory, workspace)
     built = build_figures(shown, load_inventory(inventory), FILE_COLUMNS)
     for figure in built:
         if figure.chart is None:
@@ -78,7 +79,7 @@ def report(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write one HTML file with figures, numbers and limits, which needs no network to be read."""
-    shown = _choose(results, protocol, condition, languages, workspace)
+    shown = _choose(results, protocol, condition, languages, inventory, workspace)
     text = build_report(shown, build_figures(shown, load_inventory(inventory), FILE_COLUMNS))
     output.parent.mkdir(parents=True, exist_ok=True)
     with replacing(output) as stream:
@@ -105,10 +106,16 @@ def _choose(
     protocol: str,
     condition: str,
     languages: str | None,
+    inventory: str,
     workspace: Path | None,
 ) -> ShownResults:
     codes = split_list(languages) if languages else []
-    return show_together(find_results(named, workspace), protocol, condition, codes)
+    shown = show_together(find_results(named, workspace), protocol, condition, codes)
+    try:
+        return add_averages(shown, load_inventory(inventory))
+    except StereoscopeError as error:
+        say(f"Without averages over languages, which need the results' shards: {error}")
+        return shown
 
 
 def _choose_formats(value: str) -> list[str]:

@@ -17,8 +17,8 @@ from app.views.score_table import build_comparison
 from app.views.scores import Result
 from corpus.stereotypes import load_inventory
 
-COLUMNS = 2
-"""Panels side by side on the page."""
+COLUMNS = 1
+"""Panels side by side on the page, which may be narrow."""
 MIME = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
 NOT_READ_OFF = (
     "Whether two models differ cannot be read off their intervals: `stereoscope scores compare` "

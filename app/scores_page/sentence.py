@@ -66,12 +66,12 @@ def _show_item(view: ItemView) -> None:
         [
             {
                 "place": row.place,
+                "where they part": row.mark,
                 "masculine token": row.masculine,
                 "masculine (nats)": row.masculine_nats,
                 "feminine token": row.feminine,
                 "feminine (nats)": row.feminine_nats,
                 "masculine − feminine": row.difference_nats,
-                "where they part": row.mark,
             }
             for row in view.rows
         ]

@@ -33,6 +33,10 @@ class Kind(StrEnum):
     NOT_STATED = "kind not stated"
 
 
+SETS = {"supported": Support.SUPPORTED, "other": Support.OTHER}
+"""Names of the sets of languages that averages are over."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShownModel:
     """A model as figures name it, with what the models file said of it."""
@@ -65,6 +69,8 @@ class ShownResults:
     protocol: str
     condition: str
     languages: tuple[str, ...]
+    averages: tuple[tuple[str, tuple[Figure, ...]], ...] = ()
+    """Result's folder and averages over languages, where they were computed."""
 
     @property
     def release(self) -> str:
@@ -108,6 +114,18 @@ class ShownResults:
             if figure.name == name
             and wanted.items() <= (scope := dict(figure.scope)).items()
             and scope.get("language") in self.languages
+        )
+
+    def averages_of(self, model: ShownModel, name: str) -> tuple[tuple[Support, Figure], ...]:
+        """One model's averages of that name over its supported and its other languages.
+
+        A model whose supported languages nobody stated has one over all of its own.
+        """
+        sets = SETS if model.supported is not None else {"own": Support.NOT_STATED}
+        return tuple(
+            (sets[chosen], figure)
+            for figure in dict(self.averages).get(model.key, ())
+            if figure.name == name and (chosen := dict(figure.scope).get("set", "")) in sets
         )
 
 

@@ -31,6 +31,9 @@ class ScorePoint:
     reference: float | None = None
     """What the value is read against, where that differs from row to row."""
     language: str = ""
+    """Its code; with commas, those that an average is over."""
+    is_mean: bool = False
+    """Whether it is an average over languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,14 @@ class Points:
         return any(point.low is not None for point in self.points)
 
     @property
+    def has_means(self) -> bool:
+        """Whether averages over languages are drawn, with their intervals in place of others."""
+        return any(point.is_mean for point in self.points)
+
+    @property
     def draws_intervals(self) -> bool:
         """Whether there is room to draw the intervals."""
-        return self.has_intervals and len(self.points) <= DENSE
+        return self.has_intervals and (self.has_means or len(self.points) <= DENSE)
 
     @property
     def undefined(self) -> int:
@@ -66,7 +74,7 @@ class Points:
 
 
 def build_ranks(shown: ShownResults, inventory: Inventory) -> Points:
-    """The rank of each stereotype (mark) in each language (series); a panel for each model.
+    """The rank of each stereotype (series) in each language (mark); a panel for each model.
 
     A model whose supported languages are stated has a panel for these and one for the others.
     """
@@ -75,10 +83,12 @@ def build_ranks(shown: ShownResults, inventory: Inventory) -> Points:
         for figure in shown.figures_of(model, "rank"):
             scope = dict(figure.scope)
             panel = _panel_of(model, model.support_of(scope["language"]))
-            mark = name_stereotype(scope.get("stereotype", ""), inventory)
-            found.append((figure, panel, mark, scope["language"], None))
-    marks = [name_stereotype(str(one.id), inventory) for one in inventory.stereotypes]
-    return _collect(found, marks, shown.languages)
+            mark = words.describe_language(scope["language"])
+            stereotype = name_stereotype(scope.get("stereotype", ""), inventory)
+            found.append((figure, panel, mark, stereotype, None))
+    marks = [words.describe_language(code) for code in sorted(shown.languages)]
+    series = [name_stereotype(str(one.id), inventory) for one in inventory.stereotypes]
+    return _collect(found, marks, series)
 
 
 def build_inclinations(shown: ShownResults, inventory: Inventory) -> Points:
@@ -89,6 +99,9 @@ def build_inclinations(shown: ShownResults, inventory: Inventory) -> Points:
             scope = dict(figure.scope)
             panel = name_stereotype(scope.get("stereotype", ""), inventory)
             support = model.support_of(scope["language"])
+            found.append((figure, panel, name_size(model), _series_of(model, support), None))
+        for support, figure in shown.averages_of(model, "inclination_average"):
+            panel = name_stereotype(dict(figure.scope).get("stereotype", ""), inventory)
             found.append((figure, panel, name_size(model), _series_of(model, support), None))
     panels = [name_stereotype(str(one.id), inventory) for one in inventory.stereotypes]
     drawn = _collect(found, [name_size(model) for model in shown.models], ())
@@ -102,6 +115,10 @@ def build_g_by_model(shown: ShownResults) -> Points:
     for model in shown.models:
         for figure in shown.figures_of(model, "g_s"):
             support = model.support_of(dict(figure.scope)["language"])
+            found.append(
+                (figure, _languages_named(support), name_size(model), str(model.kind), None)
+            )
+        for support, figure in shown.averages_of(model, "g_s_average"):
             found.append(
                 (figure, _languages_named(support), name_size(model), str(model.kind), None)
             )
@@ -189,7 +206,7 @@ def _collect(found: Sequence[Found], marks: Sequence[str], series: Sequence[str]
 def _points(found: Sequence[Found]) -> Iterator[ScorePoint]:
     for figure, panel, mark, series, reference in found:
         if figure.value is not None:
-            interval = figure.interval
+            interval, scope = figure.interval, dict(figure.scope)
             yield ScorePoint(
                 panel=panel,
                 mark=mark,
@@ -199,7 +216,8 @@ def _points(found: Sequence[Found]) -> Iterator[ScorePoint]:
                 high=interval.high if interval else None,
                 n=figure.n,
                 reference=reference,
-                language=dict(figure.scope).get("language", ""),
+                language=scope.get("language") or scope.get("languages", ""),
+                is_mean=figure.name.endswith("_average"),
             )
 
 

@@ -12,6 +12,11 @@ NOT_MEASURED = (
     "of sentences; stereotypes of other than Anglophone origin, other than European languages and "
     "templates that are not English-centred. No figure certifies that a model is safe."
 )
+MEANS = (
+    "Large marks are means over the languages of their kind, each language weighing the same, with "
+    "intervals where they have one; small marks are the languages, whose own intervals stand in "
+    "the table."
+)
 TOLD_POINTS = 40
 """An alternative text with more values than this would not be listened to; a table has them."""
 
@@ -43,6 +48,10 @@ def build_statements(
     else:
         where = "Intervals" if draws_intervals else "Intervals stand in the table and"
         found.append(f"{where} are conditional on these stereotypes.")
+    if points.has_means:
+        found.append(MEANS)
+    if any(note.startswith("gap:") for figure in points.figures for note in figure.notes):
+        found.append("Some means lack a language; the table says which and why.")
     if points.undefined:
         found.append(
             f"Not defined and not drawn: {points.undefined} of {len(points.figures)} values; the "

@@ -31,6 +31,7 @@ class Result:
     signatures: tuple[str, ...]
     """One for each figure; empty where the file has none."""
     manifest: Mapping[str, Any]
+    folder: Path = Path()
 
     @property
     def demonstration(self) -> bool:
@@ -161,4 +162,5 @@ def _load(manifest_file: Path, _changed: tuple[int, ...]) -> Result:
         tuple(Figure.from_json(each) for each in given),
         tuple(str(each.get("signature") or "") for each in given),
         manifest,
+        folder,
     )

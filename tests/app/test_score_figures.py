@@ -96,9 +96,10 @@ def test_ranks_have_a_panel_for_supported_and_one_for_other_languages(
         "river-it · supported languages",
         "river-it · other languages",
     )
-    assert points.marks[0] == "1 women: emotional and irrational"
-    assert points.marks[-1] == "16 men: strong"
-    ranks = {point.mark: point.value for point in points.points if point.language == "sk"}
+    assert points.series[0] == "1 women: emotional and irrational"
+    assert points.series[-1] == "16 men: strong"
+    assert points.marks == ("English (en)", "Slovak (sk)")
+    ranks = {point.series: point.value for point in points.points if point.language == "sk"}
     assert list(ranks.values()) == [float(number) for number in INVENTORY.ids]
 
 

@@ -111,9 +111,10 @@ def test_equal_tokens_after_an_inserted_one_stand_in_one_row() -> None:
 def test_the_chart_has_both_variants_and_the_line_where_they_part(items: LanguageItems) -> None:
     rows = view_item(items, "eurogest/sk/a", "paper", "pair").rows
     drawn = token_chart(rows)
-    assert len(drawn["layer"]) == 3
-    points = [row for data in drawn["datasets"].values() for row in data if "variant" in row]
-    assert len(points) == 6
+    assert len(drawn["layer"]) == 4
+    rows_drawn = [row for data in drawn["datasets"].values() for row in data if "variant" in row]
+    points = {(row["variant"], row["place"]) for row in rows_drawn}
+    assert points == {(name, place) for name in ("masculine", "feminine") for place in (1, 2, 3)}
 
 
 def test_sentences_are_listed_by_stereotype(items: LanguageItems) -> None:
