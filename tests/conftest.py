@@ -29,6 +29,7 @@ from label_studio_fixtures import (
     label_studio_template,
 )
 from postgres_fixtures import find_postgres, postgres_server, postgres_url, url
+from slurm_fixtures import find_slurm, slurm_programs
 
 # Fixtures that live in files of their own.
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "label_studio_template",
     "postgres_server",
     "postgres_url",
+    "slurm_programs",
     "url",
 ]
 
@@ -49,6 +51,7 @@ FIXTURE_NEEDS = {
     "postgres_server": "postgres",
     "label_studio_environment": "label_studio",
     "comet_python": "comet",
+    "slurm_programs": "slurm",
 }
 
 hypothesis.settings.register_profile("stereoscope", deadline=None, derandomize="CI" in os.environ)
@@ -78,6 +81,7 @@ NEEDS: dict[str, Callable[[], Path | str]] = {
     "postgres": find_postgres,
     "label_studio": find_label_studio,
     "comet": find_comet,
+    "slurm": find_slurm,
 }
 
 
