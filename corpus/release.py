@@ -231,7 +231,9 @@ def load_provenance(folder: Path) -> dict[str, Any]:
         raise ReleaseError(f"{folder / PROVENANCE_NAME} cannot be read: {error}.") from error
     if not isinstance(provenance, dict) or provenance.get("format") != RELEASE_FORMAT:
         raise ReleaseError(
-            f"{folder} is a release of another format; this version reads {RELEASE_FORMAT}."
+            f"{folder} is a release of another format; this version of the product reads format "
+            f"{RELEASE_FORMAT}. Read it with the version that built it (`product` in its "
+            f"{PROVENANCE_NAME}), or build it anew."
         )
     if not isinstance(provenance.get("languages"), dict) or "version" not in provenance:
         raise ReleaseError(f"{folder / PROVENANCE_NAME} names no version or no languages.")

@@ -122,7 +122,7 @@ def build_release(
         _check_version(version, recorded)
         standings = [language_standing(state, instrument, code) for code in codes]
         if not include_unvalidated:
-            _check_approved(standings)
+            _check_approved(standings, open_subjects)
         said = publication or Publication()
         described = (title, said, licence or said.licence or None)
         draft = _read_draft(state, version, instrument, standings, open_subjects, described)
@@ -219,17 +219,22 @@ def _read_draft(
     )
 
 
-def _check_approved(standings: Iterable[Standing]) -> None:
+def _check_approved(standings: Iterable[Standing], open_subjects: Collection[str]) -> None:
     missing = [
-        f"{each.language}: {_what_is_missing(each)}"
+        f"{each.language}: {_what_is_missing(each, open_subjects)}"
         for each in standings
         if each.review.state not in _RELEASABLE
     ]
     if missing:
-        raise ReleaseError("These languages cannot be released yet:\n" + "\n".join(missing))
+        raise ReleaseError(
+            "These languages cannot be released yet:\n"
+            + "\n".join(missing)
+            + "\n`stereoscope approve LANGUAGE` shows the gates of one and approves it; "
+            "`--include-unvalidated` releases it as it is, marked."
+        )
 
 
-def _what_is_missing(standing: Standing) -> str:
+def _what_is_missing(standing: Standing, open_subjects: Collection[str]) -> str:
     if standing.review.stale:
         return "its data changed after the approval; look at it and approve it again"
     match standing.review.state:
@@ -240,7 +245,9 @@ def _what_is_missing(standing: Standing) -> str:
         case LanguageState.IN_ANNOTATION:
             return f"{standing.answers_missing} answers are missing, and it is not approved"
         case _:
-            return "it is not approved"
+            still_open = sum(each.candidate.id in open_subjects for each in standing.candidates)
+            decide = f"{still_open} disagreements are open, and " if still_open else ""
+            return f"{decide}it is not approved"
 
 
 def _frozen(standings: Iterable[Standing], raters: Raters) -> tuple[int, datetime]:

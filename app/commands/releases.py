@@ -102,8 +102,9 @@ def run_build(
     take_back: bool = False,
 ) -> BuiltRelease:
     """Builds a release of the languages; candidates with an open disagreement are left out."""
-    with watched_run(session.store, "release build"):
-        return build_release(
+    with watched_run(session.store, "release build") as progress:
+        progress.plan(len(codes))
+        built = build_release(
             session.store,
             version,
             codes,
@@ -119,6 +120,8 @@ def run_build(
             include_unvalidated=include_unvalidated,
             take_back=take_back,
         )
+        progress.advance(len(codes))
+    return built
 
 
 def _open_subjects(session: Session, instrument: Instrument, codes: list[str]) -> set[str]:
@@ -138,7 +141,8 @@ def verify(folder: Annotated[Path, typer.Argument(help="Folder of the release.")
     for problem in problems:
         say(problem)
     if problems:
-        say(f"{folder} is not what it claims to be: {len(problems)} problems.")
+        counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+        say(f"{folder} is not what it claims to be: {counted}.")
         raise typer.Exit(1)
     say(f"{folder} is verified.")
 

@@ -60,6 +60,23 @@ def test_two_releases_are_compared_row_by_row(workspace: Path) -> None:
     assert slovak["counts"]["after"] == {"rows": 3, "neutral": 2, "pair": 1}
 
 
+def test_the_same_again_is_already_built_and_a_lower_or_malformed_version_is_refused(
+    workspace: Path,
+) -> None:
+    assert build(workspace, "1.0.0")[0] == 0
+    code, said = build(workspace, "1.0.0")
+    assert (code, "Release 1.0.0: already built" in said) == (0, True)
+    for version, words in (
+        ("0.9.0", "Version 0.9.0 is lower than the latest release 1.0.0"),
+        ("1.0", "'1.0' is no release version"),
+    ):
+        code, said = build(workspace, version)
+        assert (code, words in " ".join(said.split())) == (1, True), said
+    change_pair(workspace)
+    code, said = build(workspace, "1.0.0")
+    assert (code, "already used with other content" in " ".join(said.split())) == (1, True)
+
+
 def test_a_stale_language_is_released_on_request_only(workspace: Path) -> None:
     change_pair(workspace, approved=False)
     code, said = build(workspace, "1.0.0")
@@ -124,9 +141,11 @@ def test_a_tampered_release_is_refused_with_the_files_name(workspace: Path) -> N
         ["diff", "1.0.0", "1.0.0"],
         ["table", "1.0.0", "-l", "sk", "-o", workspace / "t.csv"],
         ["verify", workspace / "releases" / "1.0.0"],
+        ["score", "--model", "no-such-model", "--release", "1.0.0"],
     ):
+        group = [] if arguments[0] == "score" else ["release"]
         done = run_here(
-            "release", *arguments, *([] if arguments[0] == "verify" else ["-w", workspace])
+            *group, *arguments, *([] if arguments[0] == "verify" else ["-w", workspace])
         )
         assert done.code == 1
         assert "csv/sk.csv: changed since the release was built" in " ".join(done.text.split())
