@@ -84,7 +84,8 @@ def derive_statistics(
 
 def _rank(values: FloatArray) -> FloatArray:
     """1 + number of stereotypes with a higher value; NaN where any stereotype is missing."""
-    rank = np.ones(values.shape, dtype=np.uint16)
+    # As narrow as can be: comparing and adding pass all of it through the memory often.
+    rank = np.ones(values.shape, dtype=np.uint8 if len(values) < 256 else np.uint16)
     for one in range(len(values)):
         for other in range(one):
             rank[other] += values[one] > values[other]
