@@ -122,7 +122,7 @@ def build_statements(comparison: Comparison, question: Question) -> Iterator[str
     if not all(each.difference.is_ordered for each in comparison.differences):
         yield (
             "Not ordered: the error of half precision could make a difference this small, whatever "
-            "its p."
+            "its p, or that error is not known."
         )
     if question.only_validated:
         yield "Only rows count that a human saw."

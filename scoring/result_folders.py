@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from scoring.shards import Shard, ShardKey, read_shard, shard_path
 
 MANIFEST_NAME = "manifest.json"
 SHARDS_NAME = "shards"
+FULL_PRECISION = "float32"
 R_ERROR = "r_error"
 """Part of a shard's record: largest deviation of r_masc from float32, in half precision."""
 
@@ -54,9 +56,11 @@ class OpenedResult:
         return read_shard(shard_path(self.folder.parent / SHARDS_NAME, key), key)
 
     def r_error(self, language: str) -> float | None:
-        """Error of r_masc that half precision brings, None where it was not found or is none."""
+        """Error of r_masc that half precision brings; None in float32, infinite if not known."""
         found = (self.manifest.get("computed") or {}).get(language, {}).get(R_ERROR)
-        return None if found is None else float(found)
+        if found is not None:
+            return float(found)
+        return None if self.keys[language].dtype == FULL_PRECISION else math.inf
 
 
 def open_result(folder: Path) -> OpenedResult:

@@ -195,7 +195,7 @@ def test_supported_and_other_languages_are_averaged_apart() -> None:
         [average] = averages(found, "g_s_average", set=name, sentences="all")
         assert dict(average.scope)["languages"] == codes
         assert average.value == pytest.approx(value)
-    nobody_says = compare_entries([make_result()], entries)
+    nobody_says = compare_entries([make_result(languages=("sk", "tr"))], entries)
     assert averages(nobody_says, "g_s_average", set="supported") == []
 
 
@@ -308,6 +308,18 @@ def test_half_precision_does_not_order_what_its_error_could_make() -> None:
 
     assert change(0.15).notes == ("within_error",)
     assert change(0.17).notes == ()
+
+
+def test_half_precision_of_unknown_error_orders_nothing() -> None:
+    entries = [
+        make_entry(0, leaning(0.4, 0.6), label="org/m0"),
+        make_entry(1, leaning(0.2, 0.8), label="org/m1"),
+    ]
+    results = [make_result("org/m0"), make_result("org/m1", dtype="float16")]
+    found = compare_entries(results, entries, per_stereotype=True)
+    changed = [each for each in found.differences if "equal" not in each.difference.value.notes]
+    assert changed
+    assert not any(each.difference.is_ordered for each in changed)
 
 
 def test_p_values_are_corrected_over_languages_and_models() -> None:
