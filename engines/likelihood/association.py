@@ -93,9 +93,7 @@ class AssociationEngine:
         self.device = device
         self.reading = reading
         """How the tokens of a target are taken together: one of `READINGS`."""
-        self._copies = CopyScorer(
-            loaded.model, device, pad_id=loaded.pad_id, vocabulary_size=loaded.vocabulary_size
-        )
+        self._copies = CopyScorer(loaded.model, device, loaded)
 
     @property
     def model_id(self) -> str:

@@ -16,20 +16,25 @@ Copies that two texts share are computed once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from corpus.errors import EngineError
-from engines.likelihood.causal import DTYPES, pick_device
+from engines.likelihood.causal import DTYPES, FLOAT32, pick_device
 from engines.likelihood.masked_copies import CopyScorer
 from engines.likelihood.masked_loading import LoadedMaskedModel, load_masked_model
 from engines.likelihood.masking import (
     MaskedCopy,
     TokenisedText,
+    choose_pairs,
+    collect_targets,
     find_words,
     mask_difference,
     mask_singly,
     mask_within_words,
 )
+from engines.likelihood.parity import HalfPrecision, measure_half_precision
 from engines.likelihood.protocol import (
     BOS_ADDED,
     MASKED_DIFFERENCE,
@@ -40,20 +45,27 @@ from engines.likelihood.protocol import (
 
 MASKED_LIKELIHOODS = (PSEUDO, PSEUDO_WITHIN_WORD, MASKED_DIFFERENCE)
 WINDOW_TEXTS = 256
-"""Texts tokenised, masked and scored together; a text makes as many copies as it has tokens."""
+"""Texts masked and scored together; a text makes as many copies as it has tokens. Even."""
 
 
 class MaskedEngine:
     """A `LikelihoodEngine` over a masked model; build it with `load_masked_engine`."""
 
-    def __init__(self, loaded: LoadedMaskedModel, dtype: str, device: str, likelihood: str) -> None:
+    def __init__(
+        self,
+        loaded: LoadedMaskedModel,
+        dtype: str,
+        device: str,
+        likelihood: str,
+        load_float32: Callable[[], Any] | None = None,
+    ) -> None:
         self._loaded = loaded
         self._dtype = dtype
         self._device = device
         self._likelihood = likelihood
-        self._copies = CopyScorer(
-            loaded.model, device, pad_id=loaded.pad_id, vocabulary_size=loaded.vocabulary_size
-        )
+        self._load_float32 = load_float32
+        self._half: HalfPrecision | None = None
+        self._copies = CopyScorer(loaded.model, device, loaded)
 
     @property
     def model_id(self) -> str:
@@ -100,10 +112,21 @@ class MaskedEngine:
         return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
 
     def run_record(self) -> Mapping[str, str | float]:
-        """How the texts scored so far were computed; empty before the first of them."""
+        """How the texts scored so far were computed; empty before the first of them.
+
+        `path` and `device`; in half precision also `half_precision_error_nats` (largest deviation
+        of a text's mean from float32) and `r_error` (of r_masc), on a few pairs.
+        """
         if not self._copies.forward_passes:
             return {}
-        return {"path": "masked copies in sorted batches", "device": self._device}
+        record: dict[str, str | float] = {
+            "path": "masked copies in sorted batches",
+            "device": self._device,
+        }
+        if self._half is not None:
+            record["half_precision_error_nats"] = self._half.error_nats
+            record["r_error"] = self._half.r_error
+        return record
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.
@@ -118,12 +141,9 @@ class MaskedEngine:
                 "The likelihood masked-difference compares the two texts of an item and gives one "
                 "text alone none: score items, or choose the likelihood pseudo."
             )
+        found = self._tokenise(texts)
         mask = mask_singly if self._likelihood == PSEUDO else mask_within_words
-        for start in range(0, len(texts), WINDOW_TEXTS):
-            window = self._tokenise(texts[start : start + WINDOW_TEXTS])
-            yield from self._score_window(
-                window, [mask(text, self._loaded.mask_id) for text in window]
-            )
+        yield from self._score_all(found, lambda k: mask(found[k], self._loaded.mask_id))
 
     def score_pairs(
         self, pairs: Sequence[tuple[str, str]]
@@ -140,15 +160,12 @@ class MaskedEngine:
             scores = self.score([text for pair in pairs for text in pair])
             yield from zip(scores, scores, strict=True)
             return
-        step = WINDOW_TEXTS // 2
-        for start in range(0, len(pairs), step):
-            window = self._tokenise([text for pair in pairs[start : start + step] for text in pair])
-            copies = [
-                [mask_difference(text, window[k ^ 1], self._loaded.mask_id)]
-                for k, text in enumerate(window)
-            ]
-            scores = iter(self._score_window(window, copies))
-            yield from zip(scores, scores, strict=True)
+        found = self._tokenise([text for pair in pairs for text in pair])
+        # The texts of a pair stand side by side, the first at an even place.
+        scores = self._score_all(
+            found, lambda k: [mask_difference(found[k], found[k ^ 1], self._loaded.mask_id)]
+        )
+        yield from zip(scores, scores, strict=True)
 
     def _tokenise(self, texts: Sequence[str]) -> list[TokenisedText]:
         encoded = self._loaded.tokenizer(
@@ -171,17 +188,46 @@ class MaskedEngine:
             )
         return found
 
+    def _score_all(
+        self, texts: Sequence[TokenisedText], copies_of: Callable[[int], Sequence[MaskedCopy]]
+    ) -> Iterator[TokenScores]:
+        """The scores of each text, window by window; `copies_of` masks the text of that index."""
+        if self._load_float32 is not None:
+            self._measure_half_precision(texts, copies_of)
+        for start in range(0, len(texts), WINDOW_TEXTS):
+            window = range(start, min(start + WINDOW_TEXTS, len(texts)))
+            copies = [copies_of(k) for k in window]
+            yield from self._score_window([texts[k] for k in window], copies, self._copies)
+
+    def _measure_half_precision(
+        self, texts: Sequence[TokenisedText], copies_of: Callable[[int], Sequence[MaskedCopy]]
+    ) -> None:
+        """How far a few pairs are from float32, by the same checkpoint on the CPU."""
+        if self._load_float32 is None:
+            return
+        chosen = [k for pair in choose_pairs(texts) for k in pair]
+        window, copies = [texts[k] for k in chosen], [copies_of(k) for k in chosen]
+        full = CopyScorer(self._load_float32(), "cpu", self._loaded)
+        one, other = (self._score_window(window, copies, scorer) for scorer in (self._copies, full))
+        scored = [
+            side
+            for k in range(0, len(chosen), 2)
+            if all(scores.logprobs_nats for scores in one[k : k + 2])
+            for side in (k, k + 1)
+        ]
+        found = measure_half_precision(
+            [one[k].logprobs_nats for k in scored], lambda: [other[k].logprobs_nats for k in scored]
+        )
+        self._half = found if self._half is None else self._half.worse(found)
+
     def _score_window(
-        self, texts: Sequence[TokenisedText], copies: Sequence[Sequence[MaskedCopy]]
+        self,
+        texts: Sequence[TokenisedText],
+        copies: Sequence[Sequence[MaskedCopy]],
+        scorer: CopyScorer,
     ) -> list[TokenScores]:
         """The scores of each text from its masked copies."""
-        # Two variants with the differing token masked are often one and the same copy.
-        targets: dict[tuple[int, ...], set[tuple[int, int]]] = {}
-        for text, of_text in zip(texts, copies, strict=True):
-            for copy in of_text:
-                wanted = targets.setdefault(copy.token_ids, set())
-                wanted.update((place, text.token_ids[place]) for place in copy.scored)
-        values = self._copies.score({ids: sorted(found) for ids, found in targets.items() if found})
+        values = scorer.score(collect_targets(texts, copies))
         scores = []
         for text, of_text in zip(texts, copies, strict=True):
             scored = [(copy.token_ids, place) for copy in of_text for place in copy.scored]
@@ -223,7 +269,7 @@ class MaskedEngine:
 def load_masked_engine(
     name: str,
     *,
-    dtype: str = "float32",
+    dtype: str = FLOAT32,
     device: str = "auto",
     revision: str | None = None,
     likelihood: str = PSEUDO,
@@ -249,4 +295,8 @@ def load_masked_engine(
             f"The likelihood {likelihood} is not one of a masked model: choose one of {known}."
         )
     chosen = pick_device(device)
-    return MaskedEngine(load_masked_model(name, dtype, chosen, revision), dtype, chosen, likelihood)
+    loaded = load_masked_model(name, dtype, chosen, revision)
+    full: Callable[[], Any] | None = None
+    if dtype != FLOAT32:
+        full = lru_cache(lambda: load_masked_model(name, FLOAT32, "cpu", revision).model)
+    return MaskedEngine(loaded, dtype, chosen, likelihood, full)

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from corpus.errors import EngineError
+from engines.likelihood.masked_loading import LoadedMaskedModel
 from engines.likelihood.paths import free_memory, is_out_of_memory
 
 BATCH_POSITIONS = 8192
@@ -24,11 +26,11 @@ Target = tuple[int, int]
 class CopyScorer:
     """Computes copies sorted by length and padded; the head sees the places asked for only."""
 
-    def __init__(self, model: Any, device: str, *, pad_id: int, vocabulary_size: int) -> None:
+    def __init__(self, model: Any, device: str, loaded: LoadedMaskedModel) -> None:
+        """Over `model`, which may be another precision of what was loaded."""
         self._model = model
         self._device = device
-        self._pad_id = pad_id
-        self._vocabulary_size = vocabulary_size
+        self._loaded = loaded
         self._max_copies: int | None = None
         self.forward_passes = 0
 
@@ -42,8 +44,14 @@ class CopyScorer:
             try:
                 values = self._score_batch(batch, wanted)
             except Exception as error:
-                if not is_out_of_memory(error) or len(batch) == 1:
+                if not is_out_of_memory(error):
                     raise
+                if len(batch) == 1:
+                    raise EngineError(
+                        f"There is no room on {self._device} to score even one text with the model "
+                        f"{self._loaded.model_id}: use a device with more memory, or --dtype "
+                        "bfloat16."
+                    ) from error
             else:
                 for (row, place, token), value in zip(wanted, values, strict=True):
                     found[batch[row], place, token] = value
@@ -59,7 +67,7 @@ class CopyScorer:
         self, ordered: Sequence[Copy], targets: Mapping[Copy, Sequence[Target]]
     ) -> Iterator[list[Copy]]:
         """Runs of neighbours whose padded size and logits stay in both bounds."""
-        places = max(1, LOGIT_CELLS // self._vocabulary_size)
+        places = max(1, LOGIT_CELLS // self._loaded.vocabulary_size)
         batch: list[Copy] = []
         asked = 0
         for ids in ordered:
@@ -79,7 +87,7 @@ class CopyScorer:
         """Log-probability of each (row, place, token) from one forward pass."""
         import torch
 
-        input_ids = torch.full((len(batch), len(batch[0])), self._pad_id)
+        input_ids = torch.full((len(batch), len(batch[0])), self._loaded.pad_id)
         mask = torch.zeros_like(input_ids)
         for row, ids in enumerate(batch):
             input_ids[row, : len(ids)] = torch.tensor(ids)

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+PROBED_PAIRS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class TokenisedText:
@@ -75,6 +77,30 @@ def mask_difference(text: TokenisedText, other: TokenisedText, mask_id: int) -> 
     own, others = ([one.token_ids[place] for place in one.own] for one in (text, other))
     differing = [text.own[k] for k in find_differences(own, others)]
     return _mask(text, differing, differing, mask_id)
+
+
+def collect_targets(
+    texts: Sequence[TokenisedText], copies: Sequence[Sequence[MaskedCopy]]
+) -> dict[tuple[int, ...], list[tuple[int, int]]]:
+    """Masked token ids → (place, token) asked for there.
+
+    Two variants whose differing token is masked are often one and the same copy.
+    """
+    targets: dict[tuple[int, ...], set[tuple[int, int]]] = {}
+    for text, of_text in zip(texts, copies, strict=True):
+        for copy in of_text:
+            if copy.scored:
+                wanted = targets.setdefault(copy.token_ids, set())
+                wanted.update((place, text.token_ids[place]) for place in copy.scored)
+    return {ids: sorted(found) for ids, found in targets.items()}
+
+
+def choose_pairs(texts: Sequence[TokenisedText]) -> list[tuple[int, int]]:
+    """Indices of a few pairs of neighbours from the beginning, the middle and the end."""
+    whole = [(k, k + 1) for k in range(0, len(texts) - 1, 2) if texts[k].own and texts[k + 1].own]
+    last = len(whole) - 1
+    places = {round(k * last / (PROBED_PAIRS - 1)) for k in range(PROBED_PAIRS)}
+    return [whole[place] for place in sorted(places) if whole]
 
 
 def find_differences(tokens: Sequence[int], others: Sequence[int]) -> list[int]:

@@ -187,6 +187,51 @@ def test_less_memory_makes_smaller_batches_and_the_same_numbers(
     assert "texts at once from here on" in caplog.text
 
 
+@pytest.mark.parametrize("likelihood", MASKED_LIKELIHOODS)
+def test_half_precision_says_how_far_it_is_from_float32(
+    masked_folders: dict[str, Path], likelihood: str
+) -> None:
+    folder = masked_folders["bert"]
+    half = load(folder, likelihood, dtype="bfloat16")
+    scores = list(half.score_pairs(PAIRS))
+    exact = list(load(folder, likelihood).score_pairs(PAIRS))
+    gaps = [
+        abs(sum(a.logprobs_nats) - sum(b.logprobs_nats)) / len(a.logprobs_nats)
+        for one, other in zip(scores, exact, strict=True)
+        if all(side.logprobs_nats for side in one)
+        for a, b in zip(one, other, strict=True)
+    ]
+    record = half.run_record()
+    assert record["half_precision_error_nats"] == pytest.approx(max(gaps), rel=0.05)
+    assert 0 < float(record["r_error"]) < 0.5
+    assert "r_error" not in load(folder, likelihood).run_record()
+
+
+@pytest.mark.parametrize("lost", ["mask", "positions"])
+def test_a_lost_mask_or_position_would_show(
+    folder: Path, loop: PlainLoop, lost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    engine = load(folder)
+    model = engine._loaded.model
+    if lost == "positions":
+        with torch.no_grad():
+            model.base_model.embeddings.position_embeddings.weight.zero_()
+    else:
+        whole = model.forward
+        monkeypatch.setattr(
+            model, "forward", lambda *, input_ids, attention_mask: whole(
+                input_ids=input_ids, attention_mask=torch.ones_like(attention_mask))
+        )  # fmt: skip
+    gaps = []
+    for text, found in zip(TEXTS[:5], engine.score(TEXTS), strict=False):
+        ids = loop.ids(text)
+        expected = [loop.logprobs(ids, [k], [k])[0] for k in range(1, len(ids) - 1)]
+        gaps += [abs(a - b) for a, b in zip(found.logprobs_nats, expected, strict=True)]
+    assert max(gaps) > 100 * MAX_LOGPROB_ERROR
+
+
 def test_masked_difference_needs_both_texts(masked_folders: dict[str, Path]) -> None:
     with pytest.raises(EngineError, match="compares the two texts of an item"):
         list(load(masked_folders["bert"], "masked-difference").score(["he said"]))
@@ -249,6 +294,29 @@ def test_a_text_too_long_is_refused_and_named(folder: Path) -> None:
 
 def _length(engine: MaskedEngine, text: str) -> int:
     return len(engine._loaded.tokenizer(text)["input_ids"])
+
+
+def test_all_texts_are_looked_at_before_the_first_is_scored(
+    masked_folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = load(masked_folders["bert"])
+    monkeypatch.setattr(masked, "WINDOW_TEXTS", 2)
+    with pytest.raises(EngineError, match="tokens at most"):
+        next(engine.score([*TEXTS, "he " * 80]))
+    assert engine.run_record() == {}
+
+
+def test_no_room_for_one_text_is_one_sentence(
+    masked_folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    def full(*_: Any) -> list[float]:
+        raise torch.OutOfMemoryError("out of memory")
+
+    monkeypatch.setattr(masked_copies.CopyScorer, "_score_batch", full)
+    with pytest.raises(EngineError, match="no room on cpu to score even one text"):
+        list(load(masked_folders["bert"]).score(TEXTS))
 
 
 def test_a_text_that_holds_the_tokenizer_s_own_mark_is_refused(folder: Path) -> None:
