@@ -22,6 +22,7 @@ from app.commands import (
     measuring,
     pairing,
     progress,
+    prompts,
     publishing,
     quality,
     raters,
@@ -82,6 +83,7 @@ for module in (
     score_figures,
     comparing,
     measuring,
+    prompts,
     serving,
     sheets,
 ):

@@ -83,7 +83,8 @@ def find_template_findings(files: Sequence[TemplateFile]) -> tuple[Finding, ...]
     """What is wrong with each file alone and with the files beside one another.
 
     Args:
-        files: the first file that has a test is what the other languages are compared with.
+        files: English, or else the first that has a test, is what other languages are compared
+            with.
     """
     markups = {
         placeholder.markup
@@ -203,9 +204,9 @@ def _find_repeated_ids(files: Sequence[TemplateFile]) -> Iterator[Finding]:
 
 
 def _find_differences(files: Sequence[TemplateFile]) -> Iterator[Finding]:
-    """Templates that differ from the same test in the first language that has it."""
+    """Templates that differ from the same test in English, or in the first language that has it."""
     first: dict[str, PromptTemplate] = {}
-    for file in files:
+    for file in sorted(files, key=lambda each: each.language.split("_")[0] != "en"):
         for row in file.rows:
             template = row.template
             other = first.setdefault(template.id, template)

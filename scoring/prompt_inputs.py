@@ -1,0 +1,139 @@
+"""Prompt files and requirements read together: every fault of all of them, findings and counts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import Fault, InputError
+from corpus.hashing import combined_hash, sha256_file
+from corpus.langbite_files import TemplateFile, load_template_file
+from corpus.langbite_requirements import RequirementsFile, load_requirements_file
+from corpus.prompt_findings import Finding, find_template_findings
+from corpus.prompts import InputType, PromptTemplate
+from corpus.requirement_findings import find_requirement, find_requirement_findings
+from scoring.prompt_instances import count_instances
+
+
+@dataclass(frozen=True, slots=True)
+class PromptInputs:
+    """Templates of one or more files and, where given, what is asked of them."""
+
+    files: tuple[TemplateFile, ...]
+    requirements: RequirementsFile | None
+    findings: tuple[Finding, ...]
+    sha256: str
+    """Over the bytes of all files, whatever their order."""
+
+    def blocked(self, file: TemplateFile) -> frozenset[str]:
+        """Ids of templates of a file that cannot be sent as they are meant."""
+        return frozenset(
+            number
+            for finding in self.findings
+            if finding.blocking and finding.file == file.file
+            for number in finding.templates
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernCount:
+    """What a file holds of one concern."""
+
+    file: str
+    language: str
+    concern: str
+    templates: int
+    constrained: int
+    structured: int
+    """Templates that demand a structured answer."""
+    blocked: int
+    runnable: int | None
+    """Templates a requirement asks for and nothing blocks; None without requirements."""
+    instances: int | None
+    """Prompts of the runnable templates, all ways of filling them; None without requirements."""
+
+
+def load_prompt_inputs(paths: Sequence[Path], language: str | None = None) -> PromptInputs:
+    """Everything in these files; a name that ends in `.json` is of requirements.
+
+    Args:
+        paths: tab-separated CSVs and at most one JSON file.
+        language: language of the one CSV; None takes it from the names.
+
+    Raises:
+        InputError: with every fault of all files.
+    """
+    faults: list[Fault] = []
+    requirement_paths = [path for path in paths if path.suffix.lower() == ".json"]
+    template_paths = [path for path in paths if path not in requirement_paths]
+    for path in requirement_paths[1:]:
+        remedy = "write all requirements in one file"
+        faults.append(Fault(str(path), None, None, "a second file of requirements", remedy))
+    if language is not None and len(template_paths) > 1:
+        remedy = "name one CSV, or leave the language to the files' names"
+        faults.append(Fault(str(template_paths[1]), None, None, "one language, two files", remedy))
+    files = []
+    for path in template_paths:
+        try:
+            files.append(load_template_file(path, language))
+        except InputError as error:
+            faults.extend(error.faults)
+    requirements = None
+    for path in requirement_paths[:1]:
+        try:
+            requirements = load_requirements_file(path)
+        except InputError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise InputError(faults)
+    findings = find_template_findings(files)
+    if requirements is not None:
+        findings += find_requirement_findings(files, requirements.requirements, requirements.file)
+    sha256 = combined_hash(sha256_file(path) for path in paths)
+    return PromptInputs(tuple(files), requirements, findings, sha256)
+
+
+def count_concerns(inputs: PromptInputs) -> tuple[ConcernCount, ...]:
+    """What each file holds of each concern, in the files' order."""
+    counted = []
+    for file in inputs.files:
+        groups: dict[str, list[PromptTemplate]] = defaultdict(list)
+        for template in file.templates:
+            groups[template.concern_key].append(template)
+        blocked = inputs.blocked(file)
+        for concern, templates in groups.items():
+            counted.append(_count(inputs, file, concern, templates, blocked))
+    return tuple(counted)
+
+
+def _count(
+    inputs: PromptInputs,
+    file: TemplateFile,
+    concern: str,
+    templates: Sequence[PromptTemplate],
+    blocked: frozenset[str],
+) -> ConcernCount:
+    runnable = instances = None
+    if inputs.requirements is not None:
+        known = inputs.requirements.requirements
+        asked = [
+            (template, requirement)
+            for template in templates
+            if template.id not in blocked
+            and (requirement := find_requirement(template, known)) is not None
+        ]
+        runnable = len(asked)
+        instances = sum(count_instances(template, each) for template, each in asked)
+    return ConcernCount(
+        file.file,
+        file.language,
+        concern,
+        len(templates),
+        sum(each.input_type is InputType.CONSTRAINED for each in templates),
+        sum(each.oracle.demands_structure for each in templates),
+        sum(each.id in blocked for each in templates),
+        runnable,
+        instances,
+    )
