@@ -1,0 +1,295 @@
+"""Scores of one masked model on the sector sentences of some languages.
+
+    <results>/sectors/shards/<model>/<language>-<key>.parquet   associations of each sentence
+    <results>/sectors/<model>-<key>/figures.json                every figure with its signature
+    <results>/sectors/<model>-<key>/manifest.json               what made them; written last
+
+A shard that is there is not scored again, so an interrupted run goes on with the next language;
+figures with another workforce table, seed or number of draws need no model at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Protocol
+
+from corpus.errors import InputError
+from corpus.figures import Figure
+from corpus.hashing import sha256_json
+from corpus.sectors import SectorLanguage
+from corpus.version import PRODUCT, VERSION
+from corpus.workforce import WorkforceTable
+from engines.likelihood.association import AssociatedText, AssociationEngine
+from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
+from scoring.sector_contrasts import (
+    Context,
+    Contrast,
+    Lengths,
+    ScoredSentence,
+    build_contrasts,
+    choose_contrasts,
+)
+from scoring.sector_measures import compute_sector_measures
+from scoring.sector_resampling import SectorResampling
+from scoring.sector_shards import (
+    SectorShardKey,
+    read_sector_shard,
+    sector_shard_path,
+    write_sector_shard,
+)
+
+SECTORS_NAME = "sectors"
+PROGRESS_SENTENCES = 64
+HASH_DIGITS = 12
+NOT_MEASURED = (
+    "Two genders only; associations of words in made-up sentences, not behaviour; sentences that "
+    "no rater has judged where they are unreviewed; no certificate of safety."
+)
+
+
+class IdentifiedModel(Protocol):
+    """What the numbers of a model depend on, whether it is open yet or not."""
+
+    @property
+    def model_id(self) -> str:
+        """Name of the model."""
+
+    @property
+    def revision(self) -> str:
+        """Commit or hash of its files."""
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hash of the tokenizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectorRequest:
+    """What is to be scored and how figures are computed from it."""
+
+    languages: tuple[SectorLanguage, ...]
+    workforce: WorkforceTable
+    dtype: str
+    reading: str
+    resampling: SectorResampling
+    demonstration: bool = False
+    """The model is made up: figures show how the product works and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectorSignature:
+    """Everything that made a figure."""
+
+    instrument: str
+    data_hash: str
+    status: str
+    """What people have judged of the sentences."""
+    workforce: str
+    """Name, country, year and hash of the workforce table."""
+    model: str
+    revision: str
+    dtype: str
+    tokenizer: str
+    reading: str
+    language: str
+    context: str
+    lengths: str
+    seed: str
+    """Seed and draws of the intervals."""
+    version: str
+
+    def __str__(self) -> str:
+        """`name:value` joined by `|`; hashes in full."""
+        return "|".join(f"{field.name}:{getattr(self, field.name)}" for field in fields(self))
+
+
+@dataclass(frozen=True, slots=True)
+class SectorResult:
+    """The figures of one model and where they are stored."""
+
+    folder: Path
+    figures: tuple[Figure, ...]
+    manifest: dict[str, Any]
+
+
+def score_sectors(
+    model: IdentifiedModel,
+    open_engine: Callable[[], AssociationEngine],
+    request: SectorRequest,
+    results: Path,
+    plan: Callable[[int], None] = lambda total: None,
+    advance: Callable[[int], None] = lambda done: None,
+) -> SectorResult:
+    """The figures of a model; what is scored already is not scored again.
+
+    Args:
+        model: What identifies it.
+        open_engine: Opens it; called only if a shard is missing, and once.
+        request: Languages, workforce table and seed.
+        results: The workspace's folder of results.
+        plan: Told how many sentences there are.
+        advance: Told how many more sentences are done.
+
+    Raises:
+        InputError: if the workforce table lacks a language, before anything is scored.
+        EngineError: if a word becomes the unknown token in any of the languages that are still to
+            be scored, before the first of them is, or if the model fails on a sentence.
+    """
+    for language in request.languages:
+        request.workforce.country_of(language.code)
+    folder = results / SECTORS_NAME
+    keys = {language.code: _key(model, language, request) for language in request.languages}
+    sentences = {one.code: tuple(one.build_sentences()) for one in request.languages}
+    plan(sum(map(len, sentences.values())))
+    scored: dict[str, tuple[ScoredSentence, ...]] = {}
+    for code, key in keys.items():
+        try:
+            scored[code] = read_sector_shard(sector_shard_path(folder / "shards", key), key)
+        except InputError:
+            continue
+        advance(len(sentences[code]))
+    missing = [code for code in keys if code not in scored]
+    if missing:
+        engine = open_engine()
+        texts = {
+            code: [AssociatedText(one.text, one.target, one.attribute) for one in sentences[code]]
+            for code in missing
+        }
+        engine.check([text for code in missing for text in texts[code]])
+        for code in missing:
+            found = []
+            for done, one in enumerate(engine.score(texts[code]), start=1):
+                found.append(ScoredSentence(sentences[code][done - 1], one))
+                if done % PROGRESS_SENTENCES == 0:
+                    advance(PROGRESS_SENTENCES)
+            advance(len(found) % PROGRESS_SENTENCES)
+            scored[code] = tuple(found)
+            write_sector_shard(sector_shard_path(folder / "shards", keys[code]), keys[code], found)
+    figures = [
+        each
+        for code, key in keys.items()
+        for each in compute_sector_figures(scored[code], key, request)
+    ]
+    return _write_result(folder, keys, request, figures, scored)
+
+
+def compute_sector_figures(
+    scored: Sequence[ScoredSentence], key: SectorShardKey, request: SectorRequest
+) -> Iterator[tuple[Figure, str]]:
+    """Each figure of one language with its signature, contexts and lengths apart."""
+    contrasts = build_contrasts(scored)
+    for context in Context:
+        for lengths in Lengths:
+            chosen = choose_contrasts(contrasts, context, lengths)
+            if not chosen:
+                continue
+            signature = str(_signature(key, request, context, lengths))
+            scope = (
+                ("model", key.model_id),
+                ("language", key.language),
+                ("context", str(context)),
+                ("lengths", str(lengths)),
+            )
+            country = request.workforce.country_of(key.language)
+            for figure in compute_sector_measures(chosen, country, request.resampling, scope):
+                yield figure, signature
+
+
+def _key(
+    model: IdentifiedModel, language: SectorLanguage, request: SectorRequest
+) -> SectorShardKey:
+    return SectorShardKey(
+        model_id=model.model_id,
+        revision=model.revision,
+        dtype=request.dtype,
+        tokenizer_hash=model.tokenizer_hash,
+        reading=request.reading,
+        language=language.code,
+        data_hash=language.content_hash,
+        status=language.status,
+        product_version=VERSION,
+    )
+
+
+def _signature(
+    key: SectorShardKey, request: SectorRequest, context: Context, lengths: Lengths
+) -> SectorSignature:
+    table = request.workforce
+    country = table.country_of(key.language).country
+    resampling = request.resampling
+    return SectorSignature(
+        instrument=SECTORS_NAME,
+        data_hash=key.data_hash,
+        status=key.status,
+        workforce=f"{table.name}, {country}, {table.year}, {table.content_hash[:HASH_DIGITS]}",
+        model=key.model_id,
+        revision=key.revision,
+        dtype=key.dtype,
+        tokenizer=key.tokenizer_hash,
+        reading=key.reading,
+        language=key.language,
+        context=str(context),
+        lengths=str(lengths),
+        seed=f"{resampling.seed}x{resampling.draws}",
+        version=key.product_version,
+    )
+
+
+def _write_result(
+    folder: Path,
+    keys: dict[str, SectorShardKey],
+    request: SectorRequest,
+    figures: Sequence[tuple[Figure, str]],
+    scored: dict[str, tuple[ScoredSentence, ...]],
+) -> SectorResult:
+    inputs = {
+        "shards": {code: asdict(key) for code, key in keys.items()},
+        "workforce": request.workforce.content_hash,
+        "seed": request.resampling.seed,
+        "draws": request.resampling.draws,
+        "level": request.resampling.level,
+        "demonstration": request.demonstration,
+    }
+    first = next(iter(keys.values()))
+    model = re.sub(r"[^A-Za-z0-9._-]+", "-", first.model_id).strip("-.") or "model"
+    place = folder / f"{model[-NAME_LENGTH:]}-{sha256_json(inputs)[:HASH_DIGITS]}"
+    table = request.workforce
+    manifest: dict[str, Any] = {
+        **inputs,
+        "key": sha256_json(inputs),
+        "version": PRODUCT,
+        "model": first.model_id,
+        "revision": first.revision,
+        "dtype": first.dtype,
+        "reading": first.reading,
+        "languages": list(keys),
+        "status": {code: key.status for code, key in keys.items()},
+        "workforce_table": {"name": table.name, "source": table.source, "year": table.year},
+        "countries": {code: table.country_of(code).country for code in keys},
+        "sentences": {code: len(found) for code, found in scored.items()},
+        "contrasts": {code: _count(build_contrasts(found)) for code, found in scored.items()},
+        "not_measured": NOT_MEASURED,
+    }
+    document = {
+        "command": "sectors score",
+        "version": PRODUCT,
+        "inputs_sha256": manifest["key"],
+        "definitions": {figure.name: figure.definition for figure, _ in figures},
+        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
+    }
+    write_json(place / FIGURES_NAME, document)
+    write_json(place / MANIFEST_NAME, manifest)
+    return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
+
+
+def _count(contrasts: Sequence[Contrast]) -> dict[str, int]:
+    """How many contrasts there are and how many carry a flag."""
+    return {
+        "all": len(contrasts),
+        "unequal_length": sum(not one.equal_length for one in contrasts),
+        "altered_by_tokenizer": sum(one.altered for one in contrasts),
+        "context_shows_gender": sum(one.context is Context.SHOWN for one in contrasts),
+    }
