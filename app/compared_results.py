@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.comparison_document import build_document
+from app.progress import Steps
 from corpus.errors import SettingsError, StateError
 from corpus.release import Release, open_release
 from corpus.stereotypes import Inventory
@@ -60,7 +61,9 @@ def find_folders(named: Sequence[str], workspace: Path | None) -> tuple[Path, ..
     return tuple(dict.fromkeys(map(Path.resolve, folders)))
 
 
-def answer(folders: Sequence[Path], question: Question) -> Comparison:
+def answer(
+    folders: Sequence[Path], question: Question, progress: Steps | None = None
+) -> Comparison:
     """The comparison of the results in these folders.
 
     Raises:
@@ -71,6 +74,8 @@ def answer(folders: Sequence[Path], question: Question) -> Comparison:
     """
     compared = check_comparable([open_result(folder) for folder in folders], question.inventory)
     languages = _choose_languages(compared, question)
+    progress = progress or Steps()
+    progress.plan(len(languages) * (len(compared.results) + 1))
     facts = {}
     if question.only_validated or question.with_rows:
         facts = _read_facts(compared, languages)
@@ -82,6 +87,7 @@ def answer(folders: Sequence[Path], question: Question) -> Comparison:
         question.conditions,
         question.inventory,
         lambda result, language: kept.get((result, language)),
+        progress.advance,
     )
     if not entries:
         reasons = sorted({f"{gap.language}: {gap.reason}" for gap in gaps})
@@ -94,7 +100,7 @@ def answer(folders: Sequence[Path], question: Question) -> Comparison:
         per_stereotype=question.per_stereotype,
         **_row_choices(facts, question),
     )
-    return compare(compared, entries, gaps, request)
+    return compare(compared, entries, gaps, request, progress.advance)
 
 
 def document_of(command: str, comparison: Comparison, question: Question) -> dict[str, Any]:

@@ -60,10 +60,11 @@ def load_entries(
     conditions: Sequence[str],
     inventory: Inventory,
     keep: Keep = lambda _result, _language: None,
+    advance: Callable[[], None] = lambda: None,
 ) -> tuple[list[Entry], list[Gap]]:
     """The columns of all results, and what is lacking and why.
 
-    A shard that cannot be read is a gap, never a number.
+    A shard that cannot be read is a gap, never a number. `advance` is called after each shard.
     """
     entries: list[Entry] = []
     gaps: list[Gap] = []
@@ -83,6 +84,7 @@ def load_entries(
                         continue
                     reason = lack or _explain(f"{language}/{condition}", refused, values.undefined)
                     gaps.append(Gap(label, language, protocol.name, condition, reason))
+            advance()
     return entries, gaps
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -46,7 +46,11 @@ Placed = tuple[Entry, Side]
 
 
 def compare(
-    compared: Compared, entries: Sequence[Entry], gaps: Sequence[Gap], request: ComparisonRequest
+    compared: Compared,
+    entries: Sequence[Entry],
+    gaps: Sequence[Gap],
+    request: ComparisonRequest,
+    advance: Callable[[], None] = lambda: None,
 ) -> Comparison:
     """Every figure and difference of the columns of a comparison.
 
@@ -55,6 +59,7 @@ def compare(
         entries: Their columns, all sentences of each, from `load_entries`.
         gaps: What was lacking there.
         request: Seed, draws and what is wanted.
+        advance: Called after each language.
     """
     resampling = draw_shared(entries, request.seed, request.draws)
     everything = [*entries, *restrict_to_common(entries)]
@@ -63,6 +68,7 @@ def compare(
     languages = tuple(dict.fromkeys(entry.language for entry in entries))
     for language in languages:
         comparer.add_language([entry for entry in everything if entry.language == language])
+        advance()
     return comparer.finish(languages, gaps)
 
 

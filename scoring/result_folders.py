@@ -11,10 +11,9 @@ from typing import Any
 
 from corpus.errors import Fault, InputError
 from corpus.version import PRODUCT
+from scoring.results import MANIFEST_NAME, shards_folder
 from scoring.shards import Shard, ShardKey, read_shard, shard_path
 
-MANIFEST_NAME = "manifest.json"
-SHARDS_NAME = "shards"
 FULL_PRECISION = "float32"
 R_ERROR = "r_error"
 """Part of a shard's record: largest deviation of r_masc from float32, in half precision."""
@@ -53,7 +52,7 @@ class OpenedResult:
             InputError: if the shard is not there, damaged or of another key.
         """
         key = self.keys[language]
-        return read_shard(shard_path(self.folder.parent / SHARDS_NAME, key), key)
+        return read_shard(shard_path(shards_folder(self.folder.parent), key), key)
 
     def r_error(self, language: str) -> float | None:
         """Error of r_masc that half precision brings; None in float32, infinite if not known."""

@@ -31,6 +31,7 @@ from app.comparison_rows import (
 )
 from app.options import JsonOption, WorkspaceOption, choose_languages, split_list
 from app.output import print_json, print_table, say
+from app.progress import shown_steps
 from corpus.drafts import replacing
 from corpus.errors import SettingsError
 from corpus.spreadsheet_cells import ENCODING
@@ -98,7 +99,7 @@ def measures(
 ) -> None:
     """Compute measures of a finished result under any protocol, without the model."""
     question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
-    found = answer(find_folders([result], workspace), question)
+    found = _answer([result], workspace, question, "scores measures")
     if as_json:
         print_json(document_of("scores measures", found, question))
         return
@@ -148,7 +149,7 @@ def compare(
         thresholds=_read_thresholds(thresholds),
         per_stereotype=per_stereotype,
     )
-    found = answer(find_folders(results, workspace), question)
+    found = _answer(results, workspace, question, "scores compare")
     if as_json:
         print_json(document_of("scores compare", found, question))
         return
@@ -189,7 +190,7 @@ def table(
     if file_format not in FORMATS:
         raise SettingsError(f"--format takes {' or '.join(FORMATS)}, not {file_format}.")
     question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
-    found = answer(find_folders(results, workspace), question)
+    found = _answer(results, workspace, question, "scores table")
     if file_format == "csv":
         rows = csv_rows(found.figures, formula_safe=formula_safe)
         write_csv(output, CSV_COLUMNS, rows, encoding=ENCODING if byte_order_mark else "utf-8")
@@ -200,6 +201,13 @@ def table(
         with replacing(output) as stream:
             stream.write(text.encode("utf-8"))
     typer.echo(output)
+
+
+def _answer(
+    named: list[str], workspace: Path | None, question: Question, command: str
+) -> Comparison:
+    with shown_steps(command) as progress:
+        return answer(find_folders(named, workspace), question, progress)
 
 
 def _ask(
