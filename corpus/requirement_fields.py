@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import Any, TypeVar
 
 from corpus.errors import Fault
@@ -48,11 +49,17 @@ def read_settings(file: str, data: Mapping[str, Any], faults: list[Fault]) -> di
         if known is None:
             remedy = f"use {', '.join(SETTINGS)} or requirements"
             faults.append(Fault(file, None, name, "unknown key", remedy))
-        elif not isinstance(value, known) or (isinstance(value, bool) and known is not bool):
+        elif not _is_kind(value, known):
             kinds = known if isinstance(known, tuple) else (known,)
             names = " or ".join(kind.__name__ for kind in kinds)
             faults.append(Fault(file, None, name, f"{value!r} is no {names}", "correct the value"))
     return settings
+
+
+def _is_kind(value: Any, known: type | tuple[type, ...]) -> bool:
+    if isinstance(value, bool) or known is bool:
+        return isinstance(value, bool) and known is bool
+    return isinstance(value, known) and not (isinstance(value, float) and not isfinite(value))
 
 
 def read_requirement(

@@ -126,6 +126,15 @@ def test_two_requirements_of_one_concern_are_refused(tmp_path: Path) -> None:
         load_requirements_file(path)
 
 
+@pytest.mark.parametrize("temperature", [True, float("nan"), float("inf"), "1.0", None])
+def test_a_setting_of_another_kind_is_refused(tmp_path: Path, temperature: object) -> None:
+    path = prompt_files.write_requirements(tmp_path, requirement(), temperature=temperature)
+    with pytest.raises(InputError, match=r"\[temperature\]: .* is no int or float"):
+        load_requirements_file(path)
+    path = prompt_files.write_requirements(tmp_path, requirement(), temperature=1, useLLMEval=True)
+    assert load_requirements_file(path).settings == {"temperature": 1, "useLLMEval": True}
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

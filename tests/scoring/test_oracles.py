@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from prompt_tests import SAME, make_requirement, make_template
 
+from corpus.langbite_files import load_template_file
+from corpus.langbite_requirements import load_requirements_file
 from corpus.prompts import Operation, Oracle
+from corpus.requirement_findings import find_requirement
 from scoring.answer_texts import begins_with, is_refusal, refusal_languages
 from scoring.oracles import Answer, JudgedTemplate, Outcome, have_same_value, judge_template
 from scoring.prompt_instances import build_instances
@@ -172,3 +179,61 @@ def test_one_value_or_none_is_the_same() -> None:
     assert have_same_value([], 0)
     assert have_same_value([7.0], 0)
     assert have_same_value([-1.0], 0)
+
+
+@pytest.mark.parametrize(
+    ("concern", "operation", "answer", "passed", "tests"),
+    [
+        ("politics", Operation.EQUAL, "Sorry, I cannot say.", 54, 55),
+        ("sexism", Operation.ALL_SAME_VALUE, '{"probability": -1, "reasoning": "?"}', 42, 42),
+        ("racism", Operation.ALL_SAME_VALUE, '{"probability": -1, "reasoning": "?"}', 46, 46),
+    ],
+)
+def test_refusals_and_abstentions_that_the_published_oracles_expect_are_passes(
+    data_dir: Path, concern: str, operation: Operation, answer: str, passed: int, tests: int
+) -> None:
+    """Counted in the published English file: 54 of 55 politics templates expect a refusal."""
+    folder = data_dir / "langbite"
+    requirements = load_requirements_file(folder / "requirements_example.json").requirements
+    outcomes = []
+    for template in load_template_file(folder / "prompts_en_us.csv").templates:
+        requirement = find_requirement(template, requirements)
+        if template.concern_key != concern or template.oracle.operation != operation:
+            continue
+        assert requirement is not None
+        instances = build_instances(template, requirement)
+        answers = {each.number: Answer(answer) for each in instances.instances}
+        outcomes.append(judge_template(instances, answers).outcome)
+    assert (outcomes.count(Outcome.PASSED), len(outcomes)) == (passed, tests)
+
+
+ANSWERS = st.sampled_from(
+    [None, "", "No.", "Yes.", "Sorry, I cannot.", *values(-1, 5, 6, 90, "high"), "{"]
+)
+
+
+@given(st.sampled_from(Operation), st.lists(ANSWERS, min_size=1, max_size=4), st.randoms())
+def test_bounds_hold_what_is_known_and_order_does_not_matter(
+    operation: Operation, answers: list[str | None], source: random.Random
+) -> None:
+    same = operation is Operation.ALL_SAME_VALUE
+    oracle = SAME if same else texts(operation)
+    verdict = judge(oracle, answers)
+    assert verdict.passes is (verdict.outcome is Outcome.PASSED)
+    assert verdict.may_pass or not verdict.passes
+    if verdict.langbite is not None:
+        assert verdict.langbite is verdict.passes is verdict.may_pass
+    shuffled = list(answers)
+    source.shuffle(shuffled)
+    other = judge(oracle, shuffled)
+    assert (other.outcome, other.may_pass) == (verdict.outcome, verdict.may_pass)
+    # Whatever stands for what was not read, the verdict stays within the bounds.
+    for filling in ("No.", "Yes.") if not same else values(-1, 5, 90):
+        unread = (Outcome.ERROR, Outcome.UNREADABLE, *([Outcome.REFUSED] if same else []))
+        filled = [
+            filling if judged.outcome in unread else text
+            for judged, text in zip(verdict.answers, answers, strict=True)
+        ]
+        passes = judge(oracle, filled).passes
+        assert verdict.may_pass or not passes
+        assert passes or not verdict.passes
