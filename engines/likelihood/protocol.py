@@ -49,9 +49,16 @@ class TokenScores:
     """
 
     token_ids: tuple[int, ...]
-    """All T tokens, the tokenizer's own special tokens included."""
+    """T tokens: what begins the text, or its first piece, and the tokens that have a value.
+
+    Of a causal model all of them, the tokenizer's own special tokens included. Of a masked model
+    what the tokenizer puts first and the text's own tokens (under `masked-difference` those that
+    differ), without what it puts last.
+    """
     logprobs_nats: tuple[float, ...]
-    """log P(w_t | w_<t) of tokens 1..T-1, natural log, each finite and ≤ 0 up to rounding.
+    """Of tokens 1..T-1, natural log, each finite and ≤ 0 up to rounding.
+
+    Of a causal model log P(w_t | w_<t); of others what the engine's `likelihood` says.
 
     Token 0 has no context and therefore no entry; `bos_policy` of the engine says whether it is a
     begin-of-sequence token (nothing is lost) or the first piece of the text (unscored).
@@ -66,7 +73,7 @@ class TokenScores:
 
 
 class LikelihoodEngine(Protocol):
-    """A causal language model that says how likely it finds each token of a text."""
+    """A language model that says how likely it finds each token of a text."""
 
     @property
     def model_id(self) -> str:
@@ -110,7 +117,8 @@ class LikelihoodEngine(Protocol):
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.
 
-        A text's scores do not depend on the other texts (up to float rounding).
+        A text's scores do not depend on the other texts (up to float rounding). An engine that
+        needs both texts of an item offers `score_pairs` (see `pairs`) and refuses here.
 
         Raises:
             EngineError: if a text cannot be scored; the message names the text.
