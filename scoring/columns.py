@@ -155,13 +155,15 @@ def compute_draws(
     protocol = _one_protocol(columns)
     shape = (len(inventory.ids), len(columns), resampling.draws)
     means, logits = np.empty(shape), np.empty(shape)
-    for row, stereotype in enumerate(inventory.ids):
-        values = [column.values[stereotype] for column in columns]
-        kept = [
-            each if len(each.keys) >= protocol.min_sentences else StereotypeValues()
-            for each in values
-        ]
-        _mean_columns(kept, resampling, stereotype, means[row], logits[row])
+    # The products are small: threads of the matrix library would mostly wait for one another.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for row, stereotype in enumerate(inventory.ids):
+            values = [column.values[stereotype] for column in columns]
+            kept = [
+                each if len(each.keys) >= protocol.min_sentences else StereotypeValues()
+                for each in values
+            ]
+            _mean_columns(kept, resampling, stereotype, means[row], logits[row])
     return derive_statistics(means, logits, protocol, inventory)
 
 
@@ -207,7 +209,7 @@ def map_in_threads(
 ) -> list[Found]:
     """The results in the order given, one thread per processor unless said otherwise.
 
-    Each thread multiplies by itself: threads of the matrix library would wait for one another.
+    Each thread multiplies by itself, without threads of the matrix library.
     """
     with (
         threadpool_limits(limits=1, user_api="blas"),
