@@ -73,23 +73,27 @@ def test_all_methods_give_the_same_numbers(
 
 
 @pytest.mark.usefixtures("tiny")
-def test_wrong_numbers_of_the_engine_fail_the_benchmark(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_wrong_numbers_of_the_engine_fail_the_benchmark_even_without_the_harness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A thousandth too much is about a hundredth of a nat per token."""
     build = likelihood.build_methods
 
     def build_wrong(*given: Any) -> list[Method]:
-        engine, *others = build(*given)
+        engine, loop = build(*given)[:2]
 
         def score(texts: Sequence[str]) -> Scores:
             return [tuple(1.001 * value for value in values) for values in engine.score(texts)]
 
-        return [Method(engine.name, score), *others]
+        return [Method(engine.name, score), loop]
 
     monkeypatch.setattr(likelihood, "build_methods", build_wrong)
     with pytest.raises(SystemExit, match="with-bos: the engine is off by"):
         run(tmp_path, "--items", "5", "--runs", "1", "--shape", "with-bos")
+    written = json.loads((tmp_path / "made" / "report.json").read_text(encoding="utf-8"))
+    assert written["times_harness"] is None
+    assert written["times_loop"]["median"] > 0
+    assert "lm_eval is not installed" in capsys.readouterr().out
 
 
 def test_nodes_are_the_distinct_beginnings() -> None:
