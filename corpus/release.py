@@ -228,7 +228,8 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     try:
         provenance = json.loads((folder / PROVENANCE_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ReleaseError(f"{folder / PROVENANCE_NAME} cannot be read: {error}.") from error
+        problem = "missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
+        raise ReleaseError(f"{PROVENANCE_NAME}: {problem}") from error
     if not isinstance(provenance, dict) or provenance.get("format") != RELEASE_FORMAT:
         raise ReleaseError(
             f"{folder} is a release of another format; this version of the product reads format "

@@ -21,7 +21,7 @@ from app.progress import watched_run
 from app.session import Session, open_session
 from corpus.errors import ReleaseError, StateError
 from corpus.records import Instrument
-from corpus.release import Release, open_release, parse_version
+from corpus.release import Release, is_version, open_release
 from corpus.review import LanguageState
 from corpus.standing import language_standing
 from corpus.workspace import find_workspace
@@ -135,8 +135,12 @@ def _open_subjects(session: Session, instrument: Instrument, codes: list[str]) -
 
 
 @release.command("verify")
-def verify(folder: Annotated[Path, typer.Argument(help="Folder of the release.")]) -> None:
+def verify(
+    named: Annotated[str, typer.Argument(metavar="RELEASE", help="Version or folder.")],
+    workspace: WorkspaceOption = None,
+) -> None:
     """Check every checksum, schema and count of a release."""
+    folder = find_folder(named, workspace)
     problems = verify_release(folder)
     for problem in problems:
         say(problem)
@@ -246,13 +250,23 @@ def find_built(named: str, workspace: Path | None) -> Release:
     Raises:
         ReleaseError: if there is none, or a file is not as it was built.
     """
+    return open_release(find_folder(named, workspace))
+
+
+def find_folder(named: str, workspace: Path | None) -> Path:
+    """The folder named, or that of this version in the workspace; nothing in it is looked at.
+
+    Raises:
+        ReleaseError: if there is none.
+    """
     if Path(named).is_dir():
-        return open_release(Path(named))
-    parse_version(named)
+        return Path(named)
+    if not is_version(named):
+        raise ReleaseError(f"{named!r} is neither a folder nor a release version such as 1.0.0.")
     folder = find_workspace(workspace).releases / named
     if not folder.is_dir():
         raise ReleaseError(f"There is no release {named} in {folder.parent}.")
-    return open_release(folder)
+    return folder
 
 
 @release.command("list")

@@ -29,6 +29,8 @@ class ReleasedLanguage:
     """Counts of one language in a release."""
 
     language: str
+    validation: str
+    """Whether it was approved when the release was built."""
     rows: int
     neutral: int
     pair: int
@@ -101,6 +103,7 @@ def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
     ]
     return ReleasedLanguage(
         language=words.describe_language(code),
+        validation=described.get("validation", ""),
         rows=counts["rows"],
         neutral=counts["labels"].get("neutral", 0),
         pair=counts["labels"].get("pair", 0),

@@ -117,7 +117,9 @@ def test_a_table_is_as_released_unless_it_is_asked_for_a_spreadsheet(
     ("arguments", "words"),
     [
         (["diff", "1.0.0", "9.9.9"], "There is no release 9.9.9"),
-        (["diff", "1.0.0", "latest"], "'latest' is no release version"),
+        (["diff", "1.0.0", "latest"], "'latest' is neither a folder nor a release version"),
+        (["verify", "9.9.9"], "There is no release 9.9.9"),
+        (["verify", "no/where"], "'no/where' is neither a folder nor a release version"),
         (["table", "1.0.0", "-l", "pl", "-o", "t.csv"], "has no language pl; it has en, sk"),
         (["table", "1.0.0", "-l", "sk", "-o", "no/such/t.csv"], "cannot be written"),
     ],
@@ -140,13 +142,12 @@ def test_a_tampered_release_is_refused_with_the_files_name(workspace: Path) -> N
     for arguments in (
         ["diff", "1.0.0", "1.0.0"],
         ["table", "1.0.0", "-l", "sk", "-o", workspace / "t.csv"],
+        ["verify", "1.0.0"],
         ["verify", workspace / "releases" / "1.0.0"],
         ["score", "--model", "no-such-model", "--release", "1.0.0"],
     ):
         group = [] if arguments[0] == "score" else ["release"]
-        done = run_here(
-            *group, *arguments, *([] if arguments[0] == "verify" else ["-w", workspace])
-        )
+        done = run_here(*group, *arguments, "-w", workspace)
         assert done.code == 1
         assert "csv/sk.csv: changed since the release was built" in " ".join(done.text.split())
 

@@ -61,6 +61,12 @@ def test_two_releases_are_compared_and_an_unapproved_language_is_named(
     assert "Slovak (sk)" in texts(app)
     assert any(each.startswith("A MINOR step from 0.1.0 to 0.2.0.") for each in texts(app))
     tables = [each.value for each in app.dataframe]
+    contents = next(each for each in tables if "seen by a human" in each)
+    assert dict(zip(contents["language"], contents["validation"], strict=True)) == {
+        "English (en)": "source",
+        "Spanish (es)": "approved",
+        "Slovak (sk)": "unvalidated",
+    }
     summary = next(each for each in tables if "counts" in each).set_index("language")
     assert summary.loc["sk"]["counts"].startswith("new: rows ")
     assert summary.loc["es"]["added"] == 0

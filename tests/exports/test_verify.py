@@ -90,7 +90,7 @@ def test_added_file_is_found(release: Path) -> None:
 def test_folder_without_anything_is_no_release(tmp_path: Path) -> None:
     problems = verify_release(tmp_path)
     assert problems[0].startswith("SHA256SUMS: missing")
-    assert "provenance.json cannot be read" in problems[1]
+    assert "provenance.json: missing" in problems[1]
 
 
 @pytest.mark.parametrize(
