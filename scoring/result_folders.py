@@ -85,7 +85,7 @@ def open_result(folder: Path) -> OpenedResult:
         opened = OpenedResult(folder, manifest, keys)
         _ = (opened.model, *(manifest[name] for name in ("release", "release_sha256", "items")))
     except (KeyError, TypeError, AttributeError) as error:
-        problem = f"a result of another format: {error}"
+        problem = f"a result of another format: its {MANIFEST_NAME} does not say all that made it"
         raise _refuse(folder, problem, "score again with this version") from error
     return opened
 

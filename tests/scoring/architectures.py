@@ -104,7 +104,9 @@ ARCHITECTURES = {
     "gemma2": Architecture(_build_gemma2),
     "gemma3": Architecture(_build_gemma3),
     "cohere": Architecture(lambda: _make("Cohere", logit_scale=1.5)),
-    "granite": Architecture(lambda: _make("Granite", logits_scaling=0.75, attention_multiplier=0.4)),
+    "granite": Architecture(
+        lambda: _make("Granite", logits_scaling=0.75, attention_multiplier=0.4)
+    ),
     "bloom": Architecture(_build_bloom, "sorted batches"),
     "mpt": Architecture(_build_mpt, "sorted batches"),
     "mamba": Architecture(_build_mamba, "sorted batches"),
