@@ -130,9 +130,12 @@ def _languages(shown: ShownResults) -> Iterable[str]:
         )
         for code in shown.languages
     ]
-    yield from _table(
-        ("language", "rows seen by a human, and the label error left", "approval"), rows
-    )
+    columns = ("language", "rows seen by a human, and the label error left", "approval")
+    yield from _table(columns, rows)
+    if shown.gaps:
+        yield "<p>Not scored:</p>"
+        gaps = [(label, words.describe_language(code), why) for label, code, why in shown.gaps]
+        yield from _table(("model", "language", "why"), gaps)
 
 
 def _figure(figure: ScoreFigure) -> Iterable[str]:

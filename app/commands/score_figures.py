@@ -10,7 +10,7 @@ import typer
 from app.commands.scores_group import scores
 from app.options import WorkspaceOption, split_list
 from app.output import say
-from app.score_averages import add_averages
+from app.score_averages import add_averages, compare_shown
 from app.score_figures import build_figures
 from app.score_files import FORMATS, write_figures
 from app.score_report import build_report
@@ -112,7 +112,7 @@ def _choose(
     codes = split_list(languages) if languages else []
     shown = show_together(find_results(named, workspace), protocol, condition, codes)
     try:
-        return add_averages(shown, load_inventory(inventory))
+        return add_averages(shown, compare_shown(shown, load_inventory(inventory)))
     except StereoscopeError as error:
         say(f"Without averages over languages, which need the results' shards: {error}")
         return shown

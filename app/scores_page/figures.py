@@ -11,6 +11,7 @@ from app.elements import choose, show_chart, show_figure_table, show_table
 from app.score_figures import ScoreFigure, build_figures
 from app.score_files import FORMATS, render
 from app.score_report import build_report
+from app.scores_page.comparison import offer_comparison
 from app.views.figure_table import build_figure_table
 from app.views.score_models import ShownResults, show_together
 from app.views.score_table import build_comparison
@@ -21,16 +22,18 @@ COLUMNS = 1
 """Panels side by side on the page, which may be narrow."""
 MIME = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
 NOT_READ_OFF = (
-    "Whether two models differ cannot be read off their intervals: `stereoscope scores compare` "
-    "draws both from the same sentences and gives the difference its own interval."
+    "Whether two models differ cannot be read off their intervals: the table of differences below "
+    "draws both from the same sentences and gives each difference its own interval."
 )
 
 
 def show_figures(results: Sequence[Result], scope: dict[str, str]) -> None:
     """The part of the page that draws results together."""
     shown = show_together(results, scope["protocol"], scope["condition"])
-    figures = build_figures(shown, load_inventory(), COLUMNS)
+    inventory = load_inventory()
     _show_side_by_side(shown)
+    shown = offer_comparison(shown, inventory)
+    figures = build_figures(shown, inventory, COLUMNS)
     titles = {each.name: f"{each.title} (figure {each.number} of the study)" for each in figures}
     name = choose("Figure", "figure", list(titles), titles.__getitem__)
     _show_figure(next(each for each in figures if each.name == name))

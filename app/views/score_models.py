@@ -102,6 +102,16 @@ class ShownResults:
             return None
         return sum(seen for seen, _ in counts), sum(rows for _, rows in counts)
 
+    @property
+    def gaps(self) -> tuple[tuple[str, str, str], ...]:
+        """Model, language and reason of what was to be scored and has no figure."""
+        found = []
+        for model in self.models:
+            result = next(each for each in self.results if each.key == model.key)
+            told = result.manifest.get("gaps") or {}
+            found += [(model.label, code, str(reason)) for code, reason in sorted(told.items())]
+        return tuple(found)
+
     def figures_of(
         self, model: ShownModel, name: str, condition: str | None = None
     ) -> tuple[Figure, ...]:

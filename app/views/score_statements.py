@@ -17,6 +17,8 @@ MEANS = (
     "intervals where they have one; small marks are the languages, whose own intervals stand in "
     "the table."
 )
+TOLD_GAPS = 6
+"""Of more gaps than these the number alone is told."""
 TOLD_POINTS = 40
 """An alternative text with more values than this would not be listened to; a table has them."""
 
@@ -52,6 +54,13 @@ def build_statements(
         found.append(MEANS)
     if any(note.startswith("gap:") for figure in points.figures for note in figure.notes):
         found.append("Some means lack a language; the table says which and why.")
+    if shown.gaps:
+        lacking = [f"{label} in {words.describe_language(code)}" for label, code, _ in shown.gaps]
+        more = len(lacking) - TOLD_GAPS
+        rest = f" and {more} more" if more > 0 else ""
+        found.append(
+            f"Not scored, so that it is missing here: {', '.join(lacking[:TOLD_GAPS])}{rest}."
+        )
     if points.undefined:
         found.append(
             f"Not defined and not drawn: {points.undefined} of {len(points.figures)} values; the "

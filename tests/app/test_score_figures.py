@@ -12,6 +12,7 @@ import score_results
 
 from app.score_figures import ScoreFigure, build_figures
 from app.score_files import FORMATS, render, write_figures
+from app.score_report import build_report
 from app.views.score_models import Kind, Support, describe_models, label_of, show_together
 from app.views.score_points import (
     build_g_by_model,
@@ -160,6 +161,17 @@ def test_a_figure_says_how_much_of_it_is_undefined(results: list[Result]) -> Non
     told = figure_named("g-by-language", figures).statements
     assert any(each.startswith("Not defined and not drawn: 1 of 2 values") for each in told)
     assert gap in figure_named("g-by-language", figures).figures
+
+
+def test_a_language_that_could_not_be_scored_is_named(results: list[Result]) -> None:
+    gaps = {"mt": "the model failed on a text"}
+    lacking = replace(results[0], manifest={**results[0].manifest, "gaps": gaps})
+    shown = show_together([lacking, results[1]], "paper", "pooled")
+    for figure in build_figures(shown, INVENTORY):
+        told = "Not scored, so that it is missing here: river-it in Maltese (mt)."
+        assert told in figure.statements
+    report = build_report(shown, ())
+    assert "the model failed on a text" in report
 
 
 def test_a_condition_nobody_scored_has_no_figure(tmp_path: Path) -> None:

@@ -76,6 +76,14 @@ def test_a_sentence_is_opened_by_its_address(study: Workspace) -> None:
     assert list(table["where they part"])[-1] == "← they part here"
 
 
+def test_results_that_cannot_be_compared_say_why(study: Workspace) -> None:
+    app = open_page("scores", result="river-1", part="figures", figure="g-by-model")
+    app.toggle[0].set_value(True).run()
+    assert not app.exception
+    assert "These results cannot be compared." in [each.value for each in app.error]
+    assert "score again with this version" in said(app)
+
+
 def test_a_hostile_sentence_is_text(study: Workspace) -> None:
     app = open_page(
         "scores",
