@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from comparison_builders import FEMININE, GEST, compare_entries, make_entry, make_result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corpus.figures import Figure, Interval
 from scoring.compared_columns import Gap
@@ -344,6 +347,31 @@ def test_p_values_are_corrected_over_languages_and_models() -> None:
     assert tests == "Benjamini-Hochberg over 6 tests"
     assert {m.poles.adjusted.method.split(";")[0] for m in found.measures} == {tests}
     assert {m.bootstrap.adjusted.name for m in found.measures} == {"g_s_bootstrap_p_adjusted"}
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.permutations(range(4)))
+def test_the_order_of_columns_changes_no_number(order: list[int]) -> None:
+    results = [make_result(f"org/m{k}", ("sk", "tr")) for k in (0, 1)]
+    entries = [
+        make_entry(k, simulated(10 * k + j, 0.3 * k), label=f"org/m{k}", language=code)
+        for k in (0, 1)
+        for j, code in enumerate(("sk", "tr"))
+    ]
+
+    def numbers(order: Sequence[int]) -> dict[object, float | None]:
+        found = compare_entries(results, [entries[k] for k in order], draws=50)
+        scopes = {f: {**dict(f.scope), "languages": ""} for f in found.figures}
+        return {
+            (f.name, tuple(sorted(scope.items()))): f.value
+            for f, scope in scopes.items()
+            if "first" not in scope
+        }
+
+    one, other = numbers(range(4)), numbers(order)
+    assert one.keys() == other.keys()
+    for key, value in one.items():
+        assert other[key] == pytest.approx(value, abs=1e-12)
 
 
 def test_a_gap_is_listed_and_never_a_number() -> None:
