@@ -46,13 +46,13 @@ def find_models(file: Path, otherwise: EngineChoice) -> tuple[ModelToScore, ...]
         try:
             model = find_model(_choose(entry, otherwise), _name_base(entry.metadata))
         except EngineError as error:
-            remedy = "Correct the entry or take it out"
+            remedy = "correct the entry or take it out"
             field = name_entry(number, "name")
             faults.append(Fault(str(file), None, field, str(error).rstrip("."), remedy))
         else:
             if twin := _find_twin(model, found):
                 problem = f"the same model as {twin}"
-                faults.append(Fault(str(file), None, name_entry(number), problem, "Keep one"))
+                faults.append(Fault(str(file), None, name_entry(number), problem, "keep one"))
             found.append(model)
     if faults:
         raise InputError(faults)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.errors import Fault, InputError, ReleaseError
+from corpus.errors import Fault, InputError
 from corpus.languages import Edition
 from corpus.languages import languages as find_languages
 from corpus.release import Release
@@ -86,14 +86,15 @@ def plan_items(release: Release, languages: tuple[str, ...], texts: ItemChoice) 
     """The items of these languages.
 
     Raises:
-        ReleaseError: if the release has no such language, or nothing to score in one.
+        ReleaseError: if the release has no such language, or no templates of it.
         InputError: if a row cannot be scored.
     """
     older = select_older_items(release, texts.items_of, languages) if texts.items_of else None
     rows: tuple[ReleaseRow, ...]
     rows = older.rows if older else tuple(row for code in languages for row in release.rows(code))
+    framing = texts.items_of or release
     known = [
-        take_chosen(language, _read_frames(texts.items_of or release, language.code))
+        take_chosen(language, framing.templates(language.code))
         for language in find_languages(languages)
     ]
     variants = build_variants(rows, known, texts.edition, terminated=texts.terminated)
@@ -131,13 +132,3 @@ def missing_stereotypes(plan: ItemPlan, inventory: Inventory) -> dict[str, list[
         for code in plan.languages
     }
     return {code: ids for code, ids in missing.items() if ids}
-
-
-def _read_frames(release: Release, code: str) -> dict[str, list[list[str]]]:
-    try:
-        return release.templates(code)
-    except (OSError, ValueError) as error:
-        raise ReleaseError(
-            f"Release {release.version} has no readable templates of {code} "
-            f"(templates/{code}.json): build it again, or leave the language out."
-        ) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,6 +27,7 @@ def score_language(
     path: Path,
     key: ShardKey,
     progress: Progress | None = None,
+    known: Callable[[], Iterable[PairScores]] = tuple,
 ) -> Path:
     """The path of the shard with the token scores of `items`, scored unless it is there.
 
@@ -39,6 +40,7 @@ def score_language(
         path: From `shard_path`, so that two keys never share a file.
         key: From `shard_key`.
         progress: Told how many items are done, now and then and at the end.
+        known: Asked, if the shard is not there, for items that the same model scored before.
 
     Raises:
         EngineError: if a text cannot be scored; nothing is written then.
@@ -48,7 +50,8 @@ def score_language(
         report(len(items), len(items))
         return path
     started = time.monotonic()
-    pairs = list(_score_items(engine, items, report))
+    before = {pair.item: pair for pair in known()}
+    pairs = list(_score_items(engine, items, before, report))
     record = {
         **engine.run_record(),
         "version": PRODUCT,
@@ -70,10 +73,13 @@ def is_complete(path: Path, key: ShardKey) -> bool:
 
 
 def _score_items(
-    engine: LikelihoodEngine, items: Sequence[ScoredItem], report: Progress
+    engine: LikelihoodEngine,
+    items: Sequence[ScoredItem],
+    before: Mapping[ScoredItem, PairScores],
+    report: Progress,
 ) -> Iterator[PairScores]:
-    scores = score_pairs(engine, [item.texts for item in items])
-    for done, (item, (masculine, feminine)) in enumerate(zip(items, scores, strict=True), start=1):
-        yield pair_scores(item, masculine, feminine)
+    scores = score_pairs(engine, [item.texts for item in items if item not in before])
+    for done, item in enumerate(items, start=1):
+        yield before[item] if item in before else pair_scores(item, *next(scores))
         if done % PROGRESS_ITEMS == 0 or done == len(items):
             report(done, len(items))

@@ -14,8 +14,8 @@ from corpus.release import open_release
 from engines.likelihood.opening import EngineChoice, open_engine
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.plan import ItemChoice, plan_items
-from scoring.run import score_language
-from scoring.shards import ShardKey, shard_key, shard_path
+from scoring.run import is_complete, score_language
+from scoring.shards import PairScores, ShardKey, read_shard, shard_key, shard_path
 from scoring.variants import ScoredItem, hash_items
 
 Advance = Callable[[int], None]
@@ -113,7 +113,32 @@ def perform_task(
             f"The model {key.model_id} or the texts of {key.language} changed since the run began: "
             "run the same command again."
         )
-    score_language(engine, items, task.path, key, _steps(advance))
+    score_language(
+        engine,
+        items,
+        task.path,
+        key,
+        _steps(advance),
+        lambda: _read_plain(task, engine, items),
+    )
+
+
+def _read_plain(
+    task: ShardTask, engine: LikelihoodEngine, items: Sequence[ScoredItem]
+) -> tuple[PairScores, ...]:
+    """The scores of the items without an ending, if a run scored them before without the others."""
+    plain = [item for item in items if not item.ending]
+    if len(plain) == len(items):
+        return ()
+    key = shard_key(
+        engine,
+        task.key.language,
+        plain,
+        templates_hash=task.key.templates_hash,
+        data_hash=task.key.data_hash,
+    )
+    path = shard_path(task.shards, key)
+    return read_shard(path, key).pairs if is_complete(path, key) else ()
 
 
 def load_items(task: ShardTask) -> tuple[ScoredItem, ...]:

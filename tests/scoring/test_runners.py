@@ -143,6 +143,23 @@ class Picky(ToyEngine):
             yield from super().score([text])
 
 
+def test_texts_with_an_ending_are_scored_beside_those_that_are_there(
+    release: Release, tmp_path: Path
+) -> None:
+    twice, whole = ToyEngine(), ToyEngine()
+    score_release(twice, ask_for(release), tmp_path / "one")
+    before = len(twice.scored)
+    both = ask_for(release, "paper", "terminated")
+    beside = score_release(twice, both, tmp_path / "one")
+    fresh = score_release(whole, both, tmp_path / "other")
+    assert 0 < before < len(whole.scored)
+    assert sorted(twice.scored) == sorted(whole.scored)
+    assert beside.figures == fresh.figures
+    names = {path.name for path in tmp_path.glob("other/shards/*/*.parquet")}
+    old, new = shards_of(tmp_path / "one"), shards_of(tmp_path / "other")
+    assert {name: old[name] for name in names} == new
+
+
 def test_a_language_that_fails_is_a_gap_and_leaves_the_others(
     release: Release, tmp_path: Path
 ) -> None:
