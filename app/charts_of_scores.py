@@ -18,7 +18,7 @@ from app.views.score_points import Points, ScorePoint
 
 COLOURS = ("#3b82c4", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down")
-CELL, ROW, PLACE = 26, 20, 10
+CELL, ROW, PLACE, COLUMN = 22, 20, 10, 14
 WIDE_ROW = 32
 PANEL_WIDTH, SMALL_PANEL_WIDTH, SMALL_PANEL_HEIGHT = 300, 190, 130
 LABEL_WIDTH, LEGEND_WIDTH = 240, 400
@@ -40,7 +40,7 @@ def rank_chart(points: Points, columns: int) -> Drawing:
 def _rank_panel(points: Points, panel: str) -> alt.LayerChart:
     places = len(points.series)
     table = _table([each for each in points.points if each.panel == panel])
-    slanted = alt.Axis(labelAngle=-50, labelLimit=LABEL_WIDTH, labelFlush=False)
+    slanted = alt.Axis(labelAngle=-50, labelLimit=LABEL_WIDTH, labelFlush=False, labelOverlap=False)
     base = alt.Chart(table).encode(
         x=alt.X("series:N", sort=list(points.series), title=None, axis=slanted),
         y=alt.Y("mark:N", sort=list(points.marks), title=None, axis=_labels()),
@@ -54,7 +54,7 @@ def _rank_panel(points: Points, panel: str) -> alt.LayerChart:
         color=alt.Color("value:Q", scale=scale, legend=legend)
     )
     pale = f"datum.value > {places / 5} && datum.value <= {places - places / 5}"
-    numbers = base.mark_text(fontSize=11).encode(
+    numbers = base.mark_text(fontSize=10).encode(
         text=alt.Text("value:Q", format=".0f"),
         color=alt.condition(pale, alt.value("#000000"), alt.value("#ffffff")),
     )
@@ -102,7 +102,7 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
             "mark:N",
             sort=list(points.marks),
             title=None,
-            axis=alt.Axis(labelAngle=-40, labelLimit=150),
+            axis=alt.Axis(labelAngle=-40, labelLimit=150, labelOverlap=False),
         ),
         xOffset=alt.XOffset("series:N", sort=list(points.series)),
         tooltip=_tooltip("inclination", "kind", "model"),
@@ -113,7 +113,8 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
         _line().encode(y=alt.datum(0)),
         *_marks(points, rules, base.encode(y=value), "kind"),
     ]
-    return _by_panel(layers, points, columns, width=SMALL_PANEL_WIDTH, height=SMALL_PANEL_HEIGHT)
+    width = max(SMALL_PANEL_WIDTH, COLUMN * len(points.marks))
+    return _by_panel(layers, points, columns, width=width, height=SMALL_PANEL_HEIGHT)
 
 
 @kept
