@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from app.commands.scores_group import scores
+from app.compared_results import find_folders
 from app.options import WorkspaceOption, split_list
 from app.output import say
 from app.score_averages import add_averages, compare_shown
@@ -15,11 +16,10 @@ from app.score_figures import build_figures
 from app.score_files import FORMATS, write_figures
 from app.score_report import build_report
 from app.views.score_models import ShownResults, show_together
-from app.views.scores import Result, load_result
+from app.views.scores import load_result
 from corpus.drafts import replacing
 from corpus.errors import SettingsError, StereoscopeError
 from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
-from corpus.workspace import find_workspace
 from scoring.protocols import POOLED
 
 ResultsArgument = Annotated[
@@ -87,20 +87,6 @@ def report(
     typer.echo(output)
 
 
-def find_results(named: list[str], workspace: Path | None) -> tuple[Result, ...]:
-    """The results in these folders, or of these names in the workspace; each once.
-
-    Raises:
-        InputError: if one is no result.
-        WorkspaceError: if a name needs a workspace and there is none.
-    """
-    folders = [
-        Path(name) if Path(name).is_dir() else find_workspace(workspace).results / name
-        for name in named
-    ]
-    return tuple(load_result(folder) for folder in dict.fromkeys(map(Path.resolve, folders)))
-
-
 def _choose(
     named: list[str],
     protocol: str,
@@ -110,7 +96,8 @@ def _choose(
     workspace: Path | None,
 ) -> ShownResults:
     codes = split_list(languages) if languages else []
-    shown = show_together(find_results(named, workspace), protocol, condition, codes)
+    results = [load_result(folder) for folder in find_folders(named, workspace)]
+    shown = show_together(results, protocol, condition, codes)
     try:
         return add_averages(shown, compare_shown(shown, load_inventory(inventory)))
     except StereoscopeError as error:
