@@ -148,7 +148,7 @@ def build_statements(comparison: Comparison, question: Question) -> Iterator[str
         yield "A demonstration, not a finding: the model or the data are made up."
     yield from sorted(
         {
-            f"Not measured: {result.manifest['not_measured']}"
+            f"Limits: {result.manifest['not_measured']}"
             for result in compared.results
             if result.manifest.get("not_measured")
         }

@@ -180,7 +180,7 @@ def _print_result(result: SectorResult) -> None:
     say("SB 0 is neutral, below 0 favours men; RB = SB − mean(W) in every language.")
     if manifest["demonstration"]:
         say(DEMONSTRATION)
-    say(f"Not measured: {manifest['not_measured']} {result.folder}")
+    say(f"Limits: {manifest['not_measured']} {result.folder}")
 
 
 def _count(language: SectorLanguage) -> Iterator[Figure]:

@@ -56,7 +56,7 @@ SMALL: Mapping[str, Content] = {
     "approval": Content("why this default", 9, "State: in annotation. Approval: not approved."),
     "templates": Content("settled", 2, "Not chosen yet: scores use the corrected wording."),
     "releases": Content("frozen at", 1, "releases/0.1.0"),
-    "scores": Content("signature", 12, "Not measured here: Two genders only."),
+    "scores": Content("signature", 12, "Not measured: genders other than two"),
     "audit": Content("subject", 2, "2 of 2 entries, the newest first"),
 }
 FULL: Mapping[str, Content] = {

@@ -75,7 +75,7 @@ def test_measures_come_from_the_shards_alone(results: Path) -> None:
     assert "Gap: org/a, tr, paper/pronoun: identical_templates." in shown.err
     assert "sk: 4 of 6 seen by a human, label error not estimated." in shown.err
     assert "conditional on these 16 stereotypes" in shown.err
-    assert "Not measured: Two genders only." in shown.err
+    assert "Limits: Two genders only." in shown.err
     assert "no interval: degenerate" in shown.out
     assert "better" not in shown.text
 

@@ -131,9 +131,7 @@ def test_pooled_takes_each_sentence_once_pronoun_before_noun() -> None:
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(
-        SettingsError, match="use one of paper, reference, terminated"
-    ):
+    with pytest.raises(SettingsError, match="use one of paper, reference, terminated"):
         protocol_named("papers")
     with pytest.raises(SettingsError, match="use one of pair, noun, pronoun, pooled"):
         select_pairs([], "nouns")

@@ -76,7 +76,7 @@ def test_a_model_is_scored_once_and_says_what_the_sentences_are(
         "Workforce table study, year not stated: World Bank",
         "RB = SB − mean(W)",
         "A demonstration, not a finding",
-        "Not measured: Two genders only",
+        "Limits: Two genders only",
     ):
         assert expected in ended.message
     assert "sb equal" in ended.out
