@@ -183,6 +183,7 @@ def report_method(
         "share_of_peak_processor": statistics.median(
             flops / m.processor_s / p.per_processor_second for m, p in pairs
         ),
+        "extra_megabytes_by_run": [each / MEGABYTE for each in extra],
         "extra_megabytes": statistics.median(extra) / MEGABYTE if extra else None,
         "off_float64": compute_deviations(runs, work.reference),
         "off_loop": compute_deviations(runs, everywhere),

@@ -29,7 +29,9 @@ class Measured:
     processor_s: float
     """Of all threads of this process."""
     extra_bytes: int | None
-    """Highest memory in use less that before; None where it cannot be told."""
+    """Highest memory in use less that before; None where it cannot be told.
+
+    Of a process's first large run also what libraries keep from then on."""
 
 
 def measure(run: Callable[[], Any], device: str) -> tuple[Measured, Any]:
