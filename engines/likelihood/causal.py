@@ -34,6 +34,9 @@ from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
 
 FLOAT32 = "float32"
 DTYPES = (FLOAT32, "bfloat16", "float16")
+FLOAT32_EACH_CALL = 2_000_000_000
+"""Parameters up to which a model in half precision is compared with float32 at every call; a
+larger one, whose loading would take longer than scoring a language, at the first one."""
 WINDOW_TEXTS = 2048
 """Texts tokenised, sorted and scored together before the first of them is given back."""
 
@@ -172,7 +175,7 @@ class CausalEngine:
         half = self._dtype != FLOAT32
         probe = choose_probe(token_lists, HALF_PROBED_PAIRS if half else PROBED_PAIRS)
         plain = self._guard(self._paths[-1], probe)
-        if half and self._load_float32 is not None:
+        if half and self._load_float32 is not None and (self._half is None or self._is_small()):
             found = measure_half_precision(plain, lambda: self._score_float32(probe))
             self._half = found if self._half is None else self._half.worse(found)
         parity = choose_path(self._paths, plain, probe, self._half)
@@ -180,6 +183,9 @@ class CausalEngine:
         self._paths = self._paths[self._paths.index(parity.path) :]
         self._path = parity.path
         self._parity_error = max(self._parity_error, parity.error_nats)
+
+    def _is_small(self) -> bool:
+        return int(self._loaded.model.num_parameters()) <= FLOAT32_EACH_CALL
 
     def _score_float32(self, probe: Sequence[Sequence[int]]) -> list[Values]:
         """The probe by the same checkpoint in float32, on the CPU, where there is room for it."""

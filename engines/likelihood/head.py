@@ -45,31 +45,37 @@ class BlockedHead:
         order = torch.argsort(tokens)
         nodes = torch.tensor(edge_nodes)[order]
         tokens = tokens[order]
-        starts = range(0, self.weight.shape[0], BLOCK_COLUMNS)
-        bounds = torch.searchsorted(tokens, torch.tensor([*starts, self.weight.shape[0]])).tolist()
+        rows = self.weight.shape[0]
+        starts = range(0, rows, BLOCK_COLUMNS)
+        bounds = torch.searchsorted(tokens, torch.tensor([*starts, rows])).tolist()
         nodes_there, tokens_there = nodes.to(device), tokens.to(device)
-        maxima, sums, chosen = [], [], []
-        for start, low, high in zip(starts, bounds, bounds[1:], strict=False):
-            logits = self._block(hidden, start)
-            chosen.append(logits[nodes_there[low:high], tokens_there[low:high] - start])
-            largest = logits.amax(dim=1)
-            maxima.append(largest)
-            sums.append(logits.sub_(largest[:, None]).exp_().sum(dim=1))
-        largest_of_all = torch.stack(maxima, dim=1).cpu().double()
-        sums_of_all = torch.stack(sums, dim=1).cpu().double()
-        total = torch.logsumexp(largest_of_all + sums_of_all.log(), dim=1)
+        # All is written into memory taken once: what each block took and gave back would leave
+        # holes that the next block does not fit, and memory would grow with the vocabulary.
+        buffer = torch.empty(hidden.shape[0] * min(BLOCK_COLUMNS, rows), device=device)
+        maxima = torch.empty((len(starts), hidden.shape[0]), device=device)
+        sums = torch.empty_like(maxima)
+        chosen = torch.empty(len(order), device=device)
+        for block, (start, low, high) in enumerate(zip(starts, bounds, bounds[1:], strict=False)):
+            logits = self._compute_block(hidden, start, buffer)
+            chosen[low:high] = logits[nodes_there[low:high], tokens_there[low:high] - start]
+            torch.amax(logits, dim=1, out=maxima[block])
+            logits.sub_(maxima[block][:, None]).exp_()
+            torch.sum(logits, dim=1, out=sums[block])
+        total = torch.logsumexp(maxima.cpu().double() + sums.cpu().double().log(), dim=0)
         values = torch.empty(len(order), dtype=torch.float64)
-        values[order] = torch.cat(chosen).cpu().double() - total[nodes]
+        values[order] = chosen.cpu().double() - total[nodes]
         found: list[float] = values.tolist()
         return found
 
-    def _block(self, hidden: Any, start: int) -> Any:
-        """Logits of the columns from `start` on, float32."""
+    def _compute_block(self, hidden: Any, start: int, buffer: Any) -> Any:
+        """Logits of the columns from `start` on, float32, in the memory of `buffer`."""
         import torch
 
         end = start + BLOCK_COLUMNS
         weight = self.weight[start:end].float()
-        logits = torch.mm(hidden, weight.T)
+        shape = (hidden.shape[0], weight.shape[0])
+        logits = buffer[: shape[0] * shape[1]].view(shape)
+        torch.mm(hidden, weight.T, out=logits)
         if self.bias is not None:
             logits += self.bias[start:end].float()
         if self.scale != 1.0:

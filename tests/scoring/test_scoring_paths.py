@@ -128,6 +128,23 @@ def test_a_head_in_blocks_is_the_head_whole(monkeypatch: pytest.MonkeyPatch) -> 
         assert found == pytest.approx(exact.tolist(), abs=1e-5)
 
 
+def test_blocks_are_computed_in_memory_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What blocks take and give back leaves holes: memory would grow with the vocabulary."""
+    import torch
+
+    monkeypatch.setattr(head, "BLOCK_COLUMNS", 64)
+    places: set[int] = set()
+    inner = torch.mm
+
+    def multiply(*factors: Any, out: Any) -> Any:
+        places.add(out.untyped_storage().data_ptr())
+        return inner(*factors, out=out)
+
+    monkeypatch.setattr(torch, "mm", multiply)
+    BlockedHead(torch.randn(1000, 4), None).score(torch.randn(3, 4), [0, 1, 2], [0, 500, 999])
+    assert len(places) == 1
+
+
 def test_logits_far_apart_lose_nothing() -> None:
     """A block of improbable tokens must not turn into −∞ or NaN."""
     import torch
@@ -204,6 +221,22 @@ def test_half_precision_says_how_far_it_is_from_float32(llama_folder: Path, dtyp
     error = compare_means([values[k] for k in probed], [full[k] for k in probed])
     assert 0 < error <= 3 * float(record["half_precision_error_nats"]) + 1e-3
     assert 0 < float(record["r_error"]) < 0.5
+
+
+@pytest.mark.parametrize(("limit", "loads"), [(1, 1), (10**9, 2)], ids=["large", "small"])
+def test_a_large_model_is_loaded_in_float32_once(
+    llama_folder: Path, monkeypatch: pytest.MonkeyPatch, limit: int, loads: int
+) -> None:
+    half = load_causal_engine(str(llama_folder), device="cpu", dtype="bfloat16")
+    asked: list[int] = []
+    inner = half._load_float32
+    assert inner is not None
+    monkeypatch.setattr(half, "_load_float32", lambda: asked.append(1) or inner())
+    monkeypatch.setattr(causal, "FLOAT32_EACH_CALL", limit)
+    for _ in range(2):
+        scored_values(half)
+    assert len(asked) == loads
+    assert float(half.run_record()["r_error"]) > 0
 
 
 def test_the_error_in_r_is_worked_out_of_means() -> None:
