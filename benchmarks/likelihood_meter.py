@@ -8,15 +8,17 @@ import os
 import platform
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 STATUS = Path("/proc/self/status")
-CLEAR_REFS = Path("/proc/self/clear_refs")
 CPUINFO = Path("/proc/cpuinfo")
 PEAK_REPEATS = 5
+SAMPLE_S = 0.01
 MATRIX_ROWS = {"cpu": 2048, "cuda": 8192, "mps": 4096}
 PACKAGES = ("stereoscope", "torch", "transformers", "tokenizers", "numpy", "lm_eval")
 
@@ -36,14 +38,12 @@ class Measured:
 
 def measure(run: Callable[[], Any], device: str) -> tuple[Measured, Any]:
     """Return what a call takes, everything queued on a GPU included, and its result."""
-    base = _start_memory(device)
-    wall, processor = time.perf_counter(), time.process_time()
-    result = run()
-    synchronise(device)
-    wall, processor = time.perf_counter() - wall, time.process_time() - processor
-    peak = _read_peak(device)
-    extra = None if base is None or peak is None else peak - base
-    return Measured(wall, processor, extra), result
+    with _watched_memory(device) as memory:
+        wall, processor = time.perf_counter(), time.process_time()
+        result = run()
+        synchronise(device)
+        wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    return Measured(wall, processor, memory.extra_bytes), result
 
 
 def synchronise(device: str) -> None:
@@ -56,35 +56,57 @@ def synchronise(device: str) -> None:
         torch.mps.synchronize()
 
 
-def _start_memory(device: str) -> int | None:
-    """Bytes in use now; the highest number is counted anew from here."""
+@dataclass
+class _Memory:
+    extra_bytes: int | None = None
+
+
+@contextmanager
+def _watched_memory(device: str) -> Iterator[_Memory]:
+    """What is filled with the highest memory in use within it, less that at its beginning."""
     import torch
 
+    found = _Memory()
     if device.startswith("cuda"):
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(device)
-        return torch.cuda.memory_allocated(device)
-    try:
-        # Memory that was freed but kept would hide what the next method needs.
+        base = torch.cuda.memory_allocated(device)
+        yield found
+        found.extra_bytes = torch.cuda.max_memory_allocated(device) - base
+        return
+    # Memory that was freed but kept would hide what the next method needs.
+    with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
-        CLEAR_REFS.write_text("5")
-    except (OSError, AttributeError):
-        return None
-    return _read_status("VmRSS")
+    start = _read_memory() if device == "cpu" else None
+    if start is None:
+        yield found
+        return
+    ended = Event()
+    highest = [start]
+
+    def sample() -> None:
+        while not ended.wait(SAMPLE_S):
+            highest[0] = max(highest[0], _read_memory() or 0)
+
+    sampler = Thread(target=sample)
+    sampler.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        sampler.join()
+    found.extra_bytes = max(highest[0], _read_memory() or 0) - start
 
 
-def _read_peak(device: str) -> int | None:
-    import torch
+def _read_memory() -> int | None:
+    """Bytes of this process that no file lies behind.
 
-    if device.startswith("cuda"):
-        return torch.cuda.max_memory_allocated(device)
-    return _read_status("VmHWM") if device == "cpu" else None
-
-
-def _read_status(name: str) -> int | None:
+    Weights are read from their file by the page: which of those pages are in memory at a moment is
+    for the system to decide, and is nothing that a method needs.
+    """
     if not STATUS.exists():
         return None
-    found = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)
+    found = re.search(r"^RssAnon:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)
     return 1024 * int(found[1]) if found else None
 
 
