@@ -67,6 +67,7 @@ from engines.likelihood.causal import load_causal_engine, pick_device
 from engines.likelihood.packing import plan_packs
 from engines.likelihood.paths import CPU_PACK_NODES
 from engines.likelihood.protocol import Bos
+from engines.likelihood.tokenising import tokenise_texts
 
 WARM_UP_TEXTS = 16
 REFERENCE_TEXTS = 24
@@ -211,7 +212,7 @@ def measure_planning(count: int, sentences: Sentences) -> dict[str, Any]:
     shape = max(SHAPES.values(), key=lambda each: each.vocabulary)
     tokenizer = build_tokenizer(shape, sentences.texts)
     texts = build_texts_at_scale(sentences, count)
-    tokenising, token_lists = measure(lambda: tokenizer(texts)["input_ids"], "cpu")
+    tokenising, token_lists = measure(lambda: tokenise_texts(tokenizer, texts), "cpu")
     planning, packs = measure(
         lambda: [pack.size for pack in plan_packs(token_lists, CPU_PACK_NODES)], "cpu"
     )

@@ -31,6 +31,7 @@ from engines.likelihood.paths import (
     is_out_of_memory,
 )
 from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
+from engines.likelihood.tokenising import tokenise_texts
 
 FLOAT32 = "float32"
 DTYPES = (FLOAT32, "bfloat16", "float16")
@@ -117,9 +118,9 @@ class CausalEngine:
         return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
 
     def run_record(self) -> Mapping[str, str | float]:
-        """How the texts were computed so far; empty before the first of them.
+        """How the texts of the last call were computed; empty before the first one.
 
-        `path` (see `paths`), `parity_error_nats` (largest deviation from the plain model on the
+        `path` (see `paths`), `parity_error_nats` (largest deviation from the plain model on its
         probed texts) and `device`; in half precision also `half_precision_error_nats` (of a text's
         mean from float32) and `r_error` (of r_masc): closer figures cannot be told apart.
         """
@@ -164,8 +165,9 @@ class CausalEngine:
                 yield TokenScores(tokens, values)
 
     def _tokenise(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
-        made = self._loaded.tokenizer(list(texts))["input_ids"]
-        token_lists = [(*self._loaded.prefix, *tokens) for tokens in made]
+        made = tokenise_texts(self._loaded.tokenizer, texts)
+        prefix = self._loaded.prefix
+        token_lists = [(*prefix, *tokens) for tokens in made] if prefix else made
         for text, tokens in zip(texts, token_lists, strict=True):
             self._refuse_tokens(text, tokens)
         return token_lists
@@ -182,7 +184,7 @@ class CausalEngine:
         # What failed once is not tried again: a model's shards should be computed alike.
         self._paths = self._paths[self._paths.index(parity.path) :]
         self._path = parity.path
-        self._parity_error = max(self._parity_error, parity.error_nats)
+        self._parity_error = parity.error_nats
 
     def _is_small(self) -> bool:
         return int(self._loaded.model.num_parameters()) <= FLOAT32_EACH_CALL

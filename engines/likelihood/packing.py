@@ -41,7 +41,7 @@ class Pack:
         return len(self.tokens)
 
 
-def plan_packs(token_lists: Sequence[Sequence[int]], max_nodes: int) -> Iterator[Pack]:
+def plan_packs(token_lists: Sequence[tuple[int, ...]], max_nodes: int) -> Iterator[Pack]:
     """Packs of at most `max_nodes` nodes, which hold every list of two tokens or more once.
 
     A list with more nodes than that is a pack of its own. Lists are taken in the order of their
@@ -54,7 +54,7 @@ def plan_packs(token_lists: Sequence[Sequence[int]], max_nodes: int) -> Iterator
     """
     order = sorted(
         (i for i, tokens in enumerate(token_lists) if len(tokens) >= 2),
-        key=lambda i: tuple(token_lists[i]),
+        key=lambda i: token_lists[i],
     )
     pack = Pack()
     path: list[int] = []
@@ -80,19 +80,20 @@ def _insert(
     """The path and the edges of a list of which `shared` nodes and `edges` are there already."""
     for node in path[shared:]:
         pack.ends[node] = pack.size
-    path = path[:shared]
-    for depth in range(shared, len(tokens) - 1):
-        node = pack.size
-        pack.tokens.append(tokens[depth])
-        pack.depths.append(depth)
-        pack.parents.append(path[-1] if path else NO_PARENT)
-        pack.ends.append(node + 1)
-        path.append(node)
+    first, size = pack.size, pack.size + len(tokens) - 1 - shared
+    parent = path[shared - 1] if shared else NO_PARENT
+    if size > first:
+        pack.tokens.extend(tokens[shared:-1])
+        pack.depths.extend(range(shared, len(tokens) - 1))
+        pack.parents.append(parent)
+        pack.parents.extend(range(first, size - 1))
+        pack.ends.extend(range(first + 1, size + 1))
+    path = [*path[:shared], *range(first, size)]
     known = len(edges)
-    first = len(pack.edge_nodes)
+    first_edge = len(pack.edge_nodes)
     pack.edge_nodes.extend(path[known:])
     pack.edge_tokens.extend(tokens[known + 1 :])
-    edges = [*edges, *range(first, len(pack.edge_nodes))]
+    edges = [*edges, *range(first_edge, len(pack.edge_nodes))]
     return path, edges
 
 

@@ -59,7 +59,7 @@ class PackedTree:
     def score(self, token_lists: Sequence[Sequence[int]]) -> list[Values]:
         """Log-probabilities of tokens 1..T-1 of each list."""
         found: list[Values] = [()] * len(token_lists)
-        for pack in plan_packs(token_lists, self.max_nodes):
+        for pack in plan_packs([tuple(tokens) for tokens in token_lists], self.max_nodes):
             for i, values in self._score_pack(pack, token_lists):
                 found[i] = values
         return found

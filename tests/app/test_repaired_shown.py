@@ -178,7 +178,7 @@ def test_releases_say_why_repaired_candidates_are_left_out(
     assert "1 repaired, too few of them judged and found right by people" in row["left out"]
     card = (workspace.releases / "0.1.0" / "README.md").read_text(encoding="utf-8")
     assert "of both repaired" in card
-    assert "Repaired: a text of the row was built by the product" in card
+    assert "not translated, in 0 rows, whose flags say `repaired`; 1 more are left out" in card
 
 
 def test_the_csv_of_candidates_says_what_was_built(workspace: Workspace, tmp_path: Path) -> None:

@@ -45,6 +45,15 @@ def values_of(scored: Sequence[ModelScores]) -> list[list[object]]:
     return [[each.as_json() for each in s.result.figures] if s.result else [] for s in scored]
 
 
+def told_by(scored: ModelScores) -> dict[str, Any]:
+    """The manifest without rounding errors, which differ with a process's number of threads."""
+    assert scored.result is not None
+    told = json.loads(json.dumps(scored.result.manifest))
+    for record in told["computed"].values():
+        assert float(record.pop("parity_error_nats")) <= 1e-4
+    return dict(told)
+
+
 def test_local_processes_score_what_one_process_does(
     release: Release, gpt2_folder: Path, llama_folder: Path, tmp_path: Path
 ) -> None:
@@ -62,9 +71,7 @@ def test_local_processes_score_what_one_process_does(
     assert shards_of(tmp_path / "here") == shards_of(tmp_path / "spread")
     assert len(shards_of(tmp_path / "spread")) == 4
     assert values_of(here) == values_of(spread)
-    assert [s.result.manifest for s in here if s.result] == [
-        s.result.manifest for s in spread if s.result
-    ]
+    assert list(map(told_by, here)) == list(map(told_by, spread))
     assert sum(done) == sum(planned) > 0
     records = [shard.record for shard in shards_of(tmp_path / "spread").values()]
     assert all(record["path"] and record["device"] == "cpu" for record in records)
