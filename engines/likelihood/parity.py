@@ -20,7 +20,7 @@ from engines.likelihood.paths import ScoringPath, Values
 TOLERANCE_NATS = 1e-4
 """Largest deviation of a token's log-probability in float32."""
 HALF_SPARE_NATS = 1e-3
-PROBED_PAIRS = 3
+PROBED_PAIRS = 2
 HALF_PROBED_PAIRS = 8
 
 logger = logging.getLogger(__name__)

@@ -157,11 +157,11 @@ def attend_tree(
 
 def _gather(part: Any, keys: Any, heads: int) -> Any:
     """Keys or values of every group: [groups, heads, keys, width], shared heads repeated."""
-    import torch
-
-    found = part[0][:, keys].transpose(0, 1)
+    # A node's heads lie side by side, so that whole rows are copied.
+    nodes = part[0].transpose(0, 1)
+    found = nodes.index_select(0, keys.flatten()).unflatten(0, keys.shape).transpose(1, 2)
     repeats = heads // found.shape[1]
-    return found if repeats == 1 else torch.repeat_interleave(found, repeats, dim=1)
+    return found if repeats == 1 else found.repeat_interleave(repeats, dim=1)
 
 
 def _ancestors(pack: Pack, node: int) -> list[int]:
