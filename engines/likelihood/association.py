@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from corpus.errors import EngineError
 from corpus.hashing import nfc
 from engines.likelihood.causal import DTYPES, pick_device
+from engines.likelihood.loaded_engine import LoadedEngine
 from engines.likelihood.masked_copies import Copy, CopyScorer
 from engines.likelihood.masked_loading import LoadedMaskedModel, load_masked_model
 
@@ -84,31 +85,14 @@ class _Prepared:
     altered: bool
 
 
-class AssociationEngine:
+class AssociationEngine(LoadedEngine[LoadedMaskedModel]):
     """Computes associations with a masked model; build it with `load_association_engine`."""
 
     def __init__(self, loaded: LoadedMaskedModel, dtype: str, device: str, reading: str) -> None:
-        self._loaded = loaded
-        self.dtype = dtype
-        self.device = device
+        super().__init__(loaded, dtype, device)
         self.reading = reading
         """How the tokens of a target are taken together: one of `READINGS`."""
         self._copies = CopyScorer(loaded.model, device, loaded)
-
-    @property
-    def model_id(self) -> str:
-        """Name on the hub or path as the user gave it."""
-        return self._loaded.model_id
-
-    @property
-    def revision(self) -> str:
-        """Commit on the hub, or `sha256:…` over the files of a local model."""
-        return self._loaded.revision
-
-    @property
-    def tokenizer_hash(self) -> str:
-        """Hex sha256 of the tokenizer's full definition."""
-        return self._loaded.tokenizer_hash
 
     def check(self, texts: Sequence[AssociatedText]) -> None:
         """Returns nothing if every text can be scored; computes no probability.

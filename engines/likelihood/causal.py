@@ -13,6 +13,7 @@ from typing import Any
 
 from corpus.errors import EngineError
 from engines.likelihood.head import find_head
+from engines.likelihood.loaded_engine import LoadedEngine
 from engines.likelihood.loading import LoadedModel, load_causal_model
 from engines.likelihood.parity import (
     HALF_PROBED_PAIRS,
@@ -53,7 +54,7 @@ def pick_device(wanted: str = "auto") -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-class CausalEngine:
+class CausalEngine(LoadedEngine[LoadedModel]):
     """A `LikelihoodEngine` over a transformers causal model; build it with `load_causal_engine`."""
 
     def __init__(
@@ -63,40 +64,13 @@ class CausalEngine:
         device: str,
         load_float32: Callable[[], Any] | None = None,
     ) -> None:
-        self._loaded = loaded
-        self._dtype = dtype
-        self._device = device
+        super().__init__(loaded, dtype, device)
         self._load_float32 = load_float32
         self._limit = _position_limit(loaded.model.config)
         self._paths = _find_paths(loaded.model, device)
         self._path: ScoringPath | None = None
         self._parity_error = 0.0
         self._half: HalfPrecision | None = None
-
-    @property
-    def model_id(self) -> str:
-        """Name on the hub or path as the user gave it."""
-        return self._loaded.model_id
-
-    @property
-    def revision(self) -> str:
-        """Commit on the hub, or `sha256:…` over the files of a local model."""
-        return self._loaded.revision
-
-    @property
-    def dtype(self) -> str:
-        """Number type of the weights."""
-        return self._dtype
-
-    @property
-    def device(self) -> str:
-        """Where the model runs: `cpu`, `cuda` or `mps`."""
-        return self._device
-
-    @property
-    def tokenizer_hash(self) -> str:
-        """Hex sha256 of the tokenizer's full definition."""
-        return self._loaded.tokenizer_hash
 
     @property
     def bos_policy(self) -> str:
@@ -107,15 +81,6 @@ class CausalEngine:
     def likelihood(self) -> str:
         """Always `causal`."""
         return CAUSAL
-
-    @property
-    def vocabulary_size(self) -> int:
-        """Rows of the model's embedding."""
-        return self._loaded.vocabulary_size
-
-    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
-        """The written form of each token, for showing a text token by token."""
-        return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
 
     def run_record(self) -> Mapping[str, str | float]:
         """How the texts of the last call were computed; empty before the first one.
@@ -134,8 +99,7 @@ class CausalEngine:
         if isinstance(self._path, PackedTree):
             record["pack_nodes"] = self._path.max_nodes
         if self._half is not None:
-            record["half_precision_error_nats"] = self._half.error_nats
-            record["r_error"] = self._half.r_error
+            record |= self._half.as_record()
         return record
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:

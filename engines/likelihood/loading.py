@@ -14,10 +14,10 @@ from corpus.hashing import canonical_json, sha256_text
 from engines.checkpoints import (
     check_device,
     check_weights,
-    explain_failure,
     identify_checkpoint,
     name_checkpoint,
 )
+from engines.likelihood.model_kinds import CAUSAL_MODEL
 from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, BOS_PREFIXED, Bos
 
 IDENTIFYING = ("config.json", "*.safetensors", "*.bin")
@@ -63,7 +63,7 @@ def identify_causal_model(
     Raises:
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
-    config = _load_config(name, revision)
+    config = CAUSAL_MODEL.load_config(name, revision)
     tokenizer = load_tokenizer(name, revision)
     vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
     if vocabulary_size:
@@ -109,31 +109,10 @@ def load_causal_model(
         EngineError: if it is missing, gated, has no causal head or does not fit its tokenizer, or
             if there is no such device or no token to begin every text with.
     """
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM
-    from transformers.utils.logging import disable_progress_bar
-
-    # Loading has its own bar per file; the command that loads says what it does.
-    disable_progress_bar()  # type: ignore[no-untyped-call]
     check_device(device)
-    config = _load_config(name, revision)
+    config = CAUSAL_MODEL.load_config(name, revision)
     tokenizer = load_tokenizer(name, revision)
-    try:
-        # transformers 5 would take the checkpoint's number type: it is always set here.
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
-            name,
-            revision=revision,
-            dtype=getattr(torch, dtype),
-            device_map=device_map,
-            output_loading_info=True,
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise EngineError(explain_failure(name, error)) from error
-    model, report = loaded
-    _refuse_new_weights(name, report)
-    if model.get_output_embeddings() is None:
-        raise EngineError(_no_head(name, type(model).__name__))
+    model = CAUSAL_MODEL.load_weights(name, dtype, revision, device_map)
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     policy, prefix = _find_bos(name, tokenizer, bos)
@@ -146,31 +125,6 @@ def load_causal_model(
         bos_policy=policy,
         vocabulary_size=vocabulary_size,
         prefix=prefix,
-    )
-
-
-def _load_config(name: str, revision: str | None) -> Any:
-    from transformers import AutoConfig
-    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-
-    try:
-        config = AutoConfig.from_pretrained(name, revision=revision)
-    except (OSError, ValueError, KeyError) as error:
-        raise EngineError(explain_failure(name, error)) from error
-    causal_names = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
-    architectures = config.architectures or []
-    causal = any(known in causal_names for known in architectures)
-    # Encoders such as BERT load as causal models although they see the whole text.
-    if not causal or getattr(config, "is_encoder_decoder", False):
-        kind = ", ".join(architectures) or config.model_type
-        raise EngineError(_no_head(name, kind))
-    return config
-
-
-def _no_head(name: str, kind: str) -> str:
-    return (
-        f"The model {name} ({kind}) has no causal language-model head, "
-        "so it gives no next-token probabilities: choose a causal model."
     )
 
 
@@ -189,18 +143,6 @@ def load_tokenizer(name: str, revision: str | None) -> Any:
             f"The tokenizer of the model {name} cannot be loaded: the model's folder or hub page "
             "must hold its tokenizer files (tokenizer.json)."
         ) from error
-
-
-def _refuse_new_weights(name: str, report: dict[str, Any]) -> None:
-    """A weight the checkpoint lacks was drawn at random: its probabilities would mean nothing."""
-    lacking = sorted(report.get("missing_keys", ())) + sorted(
-        str(key) for key in report.get("mismatched_keys", ())
-    )
-    if lacking:
-        raise EngineError(
-            f"The checkpoint of the model {name} lacks weights of a causal language model "
-            f"(first: {lacking[0]}): choose a complete causal checkpoint."
-        )
 
 
 def refuse_foreign_tokenizer(name: str, tokenizer: Any, vocabulary_size: int) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 
 from corpus.errors import EngineError
 from engines.likelihood.causal import DTYPES, FLOAT32, pick_device
+from engines.likelihood.loaded_engine import LoadedEngine
 from engines.likelihood.masked_copies import CopyScorer
 from engines.likelihood.masked_loading import LoadedMaskedModel, load_masked_model
 from engines.likelihood.masking import (
@@ -48,7 +49,7 @@ WINDOW_TEXTS = 256
 """Texts masked and scored together; a text makes as many copies as it has tokens. Even."""
 
 
-class MaskedEngine:
+class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
     """A `LikelihoodEngine` over a masked model; build it with `load_masked_engine`."""
 
     def __init__(
@@ -59,38 +60,11 @@ class MaskedEngine:
         likelihood: str,
         load_float32: Callable[[], Any] | None = None,
     ) -> None:
-        self._loaded = loaded
-        self._dtype = dtype
-        self._device = device
+        super().__init__(loaded, dtype, device)
         self._likelihood = likelihood
         self._load_float32 = load_float32
         self._half: HalfPrecision | None = None
         self._copies = CopyScorer(loaded.model, device, loaded)
-
-    @property
-    def model_id(self) -> str:
-        """Name on the hub or path as the user gave it."""
-        return self._loaded.model_id
-
-    @property
-    def revision(self) -> str:
-        """Commit on the hub, or `sha256:…` over the files of a local model."""
-        return self._loaded.revision
-
-    @property
-    def dtype(self) -> str:
-        """Number type of the weights."""
-        return self._dtype
-
-    @property
-    def device(self) -> str:
-        """Where the model runs: `cpu`, `cuda` or `mps`."""
-        return self._device
-
-    @property
-    def tokenizer_hash(self) -> str:
-        """Hex sha256 of the tokenizer's full definition."""
-        return self._loaded.tokenizer_hash
 
     @property
     def bos_policy(self) -> str:
@@ -101,15 +75,6 @@ class MaskedEngine:
     def likelihood(self) -> str:
         """`pseudo`, `pseudo-within-word` or `masked-difference`."""
         return self._likelihood
-
-    @property
-    def vocabulary_size(self) -> int:
-        """Rows of the model's embedding."""
-        return self._loaded.vocabulary_size
-
-    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
-        """The written form of each token, for showing a text token by token."""
-        return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
 
     def run_record(self) -> Mapping[str, str | float]:
         """How the texts scored so far were computed; empty before the first of them.
@@ -124,8 +89,7 @@ class MaskedEngine:
             "device": self._device,
         }
         if self._half is not None:
-            record["half_precision_error_nats"] = self._half.error_nats
-            record["r_error"] = self._half.r_error
+            record |= self._half.as_record()
         return record
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:

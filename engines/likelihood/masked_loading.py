@@ -9,7 +9,6 @@ from corpus.errors import EngineError
 from engines.checkpoints import (
     check_device,
     check_weights,
-    explain_failure,
     identify_checkpoint,
     name_checkpoint,
 )
@@ -21,6 +20,7 @@ from engines.likelihood.loading import (
     load_tokenizer,
     refuse_foreign_tokenizer,
 )
+from engines.likelihood.model_kinds import MASKED_MODEL
 from engines.likelihood.protocol import BOS_ADDED
 
 
@@ -53,7 +53,7 @@ def identify_masked_model(name: str, revision: str | None = None) -> ModelIdenti
     Raises:
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
-    config = _load_config(name, revision)
+    config = MASKED_MODEL.load_config(name, revision)
     tokenizer = load_tokenizer(name, revision)
     _check_tokenizer(name, tokenizer)
     vocabulary_size = getattr(config.get_text_config(), "vocab_size", None)
@@ -77,28 +77,11 @@ def load_masked_model(
         EngineError: if it is missing, gated, has no masked head, no mask token or does not fit its
             tokenizer, or if there is no such device.
     """
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModelForMaskedLM
-    from transformers.utils.logging import disable_progress_bar
-
-    # Loading has its own bar per file; the command that loads says what it does.
-    disable_progress_bar()  # type: ignore[no-untyped-call]
     check_device(device)
-    config = _load_config(name, revision)
+    config = MASKED_MODEL.load_config(name, revision)
     tokenizer = load_tokenizer(name, revision)
     _check_tokenizer(name, tokenizer)
-    try:
-        # transformers 5 would take the checkpoint's number type: it is always set here.
-        loaded: Any = AutoModelForMaskedLM.from_pretrained(
-            name, revision=revision, dtype=getattr(torch, dtype), output_loading_info=True
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise EngineError(explain_failure(name, error)) from error
-    model, report = loaded
-    _refuse_new_weights(name, report)
-    if model.get_output_embeddings() is None:
-        raise EngineError(_no_head(name, type(model).__name__))
+    model = MASKED_MODEL.load_weights(name, dtype, revision)
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     pad_id = tokenizer.pad_token_id
@@ -113,29 +96,6 @@ def load_masked_model(
         pad_id=0 if pad_id is None else int(pad_id),
         special_ids=frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id},
         max_tokens=_find_limit(model),
-    )
-
-
-def _load_config(name: str, revision: str | None) -> Any:
-    from transformers import AutoConfig
-    from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
-
-    try:
-        config = AutoConfig.from_pretrained(name, revision=revision)
-    except (OSError, ValueError, KeyError) as error:
-        raise EngineError(explain_failure(name, error)) from error
-    masked_names = set(MODEL_FOR_MASKED_LM_MAPPING_NAMES.values())
-    architectures = config.architectures or []
-    masked = any(known in masked_names for known in architectures)
-    if not masked or getattr(config, "is_encoder_decoder", False):
-        raise EngineError(_no_head(name, ", ".join(architectures) or config.model_type))
-    return config
-
-
-def _no_head(name: str, kind: str) -> str:
-    return (
-        f"The model {name} ({kind}) has no masked language-model head, so it does not fill in "
-        "masked tokens: choose a masked model, or the likelihood `causal` for a causal one."
     )
 
 
@@ -155,18 +115,6 @@ def _check_tokenizer(name: str, tokenizer: Any) -> None:
         raise EngineError(
             f"The tokenizer of the model {name} puts no special token before a text, which masked "
             "models are trained with: use the tokenizer it was trained with."
-        )
-
-
-def _refuse_new_weights(name: str, report: dict[str, Any]) -> None:
-    """A weight the checkpoint lacks was drawn at random: its probabilities would mean nothing."""
-    lacking = sorted(report.get("missing_keys", ())) + sorted(
-        str(key) for key in report.get("mismatched_keys", ())
-    )
-    if lacking:
-        raise EngineError(
-            f"The checkpoint of the model {name} lacks weights of a masked language model "
-            f"(first: {lacking[0]}): choose a complete checkpoint with its masked head."
         )
 
 

@@ -46,6 +46,10 @@ class HalfPrecision:
     r_error: float
     """Largest deviation of r_masc from float32, in [0, 1]."""
 
+    def as_record(self) -> dict[str, float]:
+        """The same as a run's record names it."""
+        return {"half_precision_error_nats": self.error_nats, "r_error": self.r_error}
+
     def worse(self, other: HalfPrecision) -> HalfPrecision:
         """The larger one of each deviation."""
         return HalfPrecision(

@@ -1,0 +1,76 @@
+"""What every engine over a loaded checkpoint says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+
+class LoadedCheckpoint(Protocol):
+    """A model and its tokenizer, with what identifies them."""
+
+    @property
+    def model_id(self) -> str:
+        """Name on the hub or path as the user gave it."""
+
+    @property
+    def revision(self) -> str:
+        """Commit on the hub, or `sha256:…` over the files of a local model."""
+
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer, as transformers loads it."""
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hex sha256 of the tokenizer's full definition."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Rows of the model's embedding."""
+
+
+Loaded = TypeVar("Loaded", bound=LoadedCheckpoint)
+
+
+class LoadedEngine(Generic[Loaded]):
+    """The identity of an engine: what its numbers depend on."""
+
+    def __init__(self, loaded: Loaded, dtype: str, device: str) -> None:
+        self._loaded = loaded
+        self._dtype = dtype
+        self._device = device
+
+    @property
+    def model_id(self) -> str:
+        """Name on the hub or path as the user gave it."""
+        return self._loaded.model_id
+
+    @property
+    def revision(self) -> str:
+        """Commit on the hub, or `sha256:…` over the files of a local model."""
+        return self._loaded.revision
+
+    @property
+    def dtype(self) -> str:
+        """Number type of the weights."""
+        return self._dtype
+
+    @property
+    def device(self) -> str:
+        """Where the model runs: `cpu`, `cuda` or `mps`."""
+        return self._device
+
+    @property
+    def tokenizer_hash(self) -> str:
+        """Hex sha256 of the tokenizer's full definition."""
+        return self._loaded.tokenizer_hash
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Rows of the model's embedding."""
+        return self._loaded.vocabulary_size
+
+    def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
+        """The written form of each token, for showing a text token by token."""
+        return tuple(self._loaded.tokenizer.decode([token]) for token in token_ids)
