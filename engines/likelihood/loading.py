@@ -78,15 +78,6 @@ def identify_causal_model(
     )
 
 
-def check_causal_model(name: str, revision: str | None = None) -> None:
-    """Returns nothing if `name` is there and made for causal prediction; loads no weights.
-
-    Raises:
-        EngineError: as `identify_causal_model`.
-    """
-    identify_causal_model(name, revision)
-
-
 def load_causal_model(
     name: str,
     dtype: str,

@@ -13,7 +13,7 @@ from scoring_models import TEXTS, build_gpt2, build_llama, build_tokenizer, save
 from corpus.errors import EngineError
 from engines.likelihood import causal
 from engines.likelihood.causal import CausalEngine, load_causal_engine
-from engines.likelihood.loading import check_causal_model
+from engines.likelihood.loading import identify_causal_model
 from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, BOS_PREFIXED, Bos, TokenScores
 
 MAX_LOGPROB_ERROR = 1e-4
@@ -165,7 +165,7 @@ def test_dtype_is_the_asked_one_not_the_checkpoint_s(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["nobody/has-this-model", "./no/such/folder", "no-such-model"])
 def test_a_missing_model_is_one_sentence(name: str) -> None:
     with pytest.raises(EngineError) as caught:
-        check_causal_model(name)
+        identify_causal_model(name)
     message = str(caught.value)
     assert name in message
     assert "found" in message
@@ -197,7 +197,7 @@ def test_a_model_without_its_tokenizer_is_refused(gpt2_folder: Path, tmp_path: P
     for file in folder.glob("*token*"):
         file.unlink()
     with pytest.raises(EngineError, match=r"tokenizer of the model .* is missing"):
-        check_causal_model(str(folder))
+        identify_causal_model(str(folder))
 
 
 def test_an_encoder_is_refused_as_not_causal(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_an_encoder_is_refused_as_not_causal(tmp_path: Path) -> None:
     )  # fmt: skip
     folder = save(BertForMaskedLM(config), build_tokenizer(with_bos=False), tmp_path / "bert")
     with pytest.raises(EngineError, match=r"BertForMaskedLM\) has no causal language-model head"):
-        check_causal_model(str(folder))
+        identify_causal_model(str(folder))
 
 
 def test_a_checkpoint_without_head_weights_is_refused(tmp_path: Path) -> None:
