@@ -37,6 +37,19 @@ LanguagesOption = Annotated[
     str, typer.Option("--languages", "-l", help="Language codes with commas, e.g. en,es,sk.")
 ]
 
+FormulaSafeOption = Annotated[
+    bool,
+    typer.Option(
+        "--formula-safe", help="CSV: with an apostrophe before what a spreadsheet would run."
+    ),
+]
+ByteOrderMarkOption = Annotated[
+    bool, typer.Option("--byte-order-mark", help="CSV: with the mark that Excel knows UTF-8 by.")
+]
+ForSpreadsheetOption = Annotated[
+    bool, typer.Option("--for-spreadsheet", help="Both: --formula-safe and --byte-order-mark.")
+]
+
 
 def choose_languages(value: str) -> tuple[Language, ...]:
     """The languages of `--languages`.

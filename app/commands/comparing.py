@@ -29,7 +29,15 @@ from app.comparison_rows import (
     measure_rows,
     threshold_rows,
 )
-from app.options import JsonOption, WorkspaceOption, choose_languages, split_list
+from app.options import (
+    ByteOrderMarkOption,
+    FormulaSafeOption,
+    ForSpreadsheetOption,
+    JsonOption,
+    WorkspaceOption,
+    choose_languages,
+    split_list,
+)
 from app.output import print_json, print_table, say
 from app.progress import shown_steps
 from corpus.drafts import replacing
@@ -176,13 +184,9 @@ def table(
     languages: LanguagesOption = None,
     common: CommonOption = False,
     only_validated: OnlyValidatedOption = False,
-    formula_safe: Annotated[
-        bool,
-        typer.Option("--formula-safe", help="CSV: no text that a spreadsheet would run."),
-    ] = False,
-    byte_order_mark: Annotated[
-        bool, typer.Option("--byte-order-mark", help="CSV: the mark that Excel knows UTF-8 by.")
-    ] = False,
+    formula_safe: FormulaSafeOption = False,
+    byte_order_mark: ByteOrderMarkOption = False,
+    for_spreadsheet: ForSpreadsheetOption = False,
     inventory: InventoryOption = DEFAULT_INVENTORY,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -192,8 +196,9 @@ def table(
     question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
     found = _answer(results, workspace, question, "scores table")
     if file_format == "csv":
-        rows = csv_rows(found.figures, formula_safe=formula_safe)
-        write_csv(output, CSV_COLUMNS, rows, encoding=ENCODING if byte_order_mark else "utf-8")
+        rows = csv_rows(found.figures, formula_safe=formula_safe or for_spreadsheet)
+        encoding = ENCODING if byte_order_mark or for_spreadsheet else "utf-8"
+        write_csv(output, CSV_COLUMNS, rows, encoding=encoding)
     else:
         statements = tuple(build_statements(found, question))
         text = build_latex(found, Choice(COMMON if common else ALL), statements)

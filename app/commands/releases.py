@@ -10,6 +10,9 @@ import typer
 from annotation.assessment import AssessmentSettings, assess_language
 from app.options import (
     ActorOption,
+    ByteOrderMarkOption,
+    FormulaSafeOption,
+    ForSpreadsheetOption,
     InstrumentOption,
     JsonOption,
     LanguagesOption,
@@ -215,18 +218,9 @@ def table(
     named: Annotated[str, typer.Argument(metavar="RELEASE", help="Version or folder.")],
     language: Annotated[str, typer.Option("--language", "-l", help="Language code.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write.")],
-    formula_safe: Annotated[
-        bool,
-        typer.Option(
-            "--formula-safe", help="With an apostrophe before what a spreadsheet would run."
-        ),
-    ] = False,
-    byte_order_mark: Annotated[
-        bool, typer.Option("--bom", help="With the byte-order mark that Excel knows UTF-8 by.")
-    ] = False,
-    for_spreadsheet: Annotated[
-        bool, typer.Option("--for-spreadsheet", help="Both: --formula-safe and --bom.")
-    ] = False,
+    formula_safe: FormulaSafeOption = False,
+    byte_order_mark: ByteOrderMarkOption = False,
+    for_spreadsheet: ForSpreadsheetOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write the rows of one language as CSV, on request so that a spreadsheet opens it safely."""

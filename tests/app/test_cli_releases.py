@@ -90,8 +90,8 @@ def test_a_stale_language_is_released_on_request_only(workspace: Path) -> None:
     [
         ((), "=1+1", False),
         (("--formula-safe",), "'=1+1", False),
-        (("--bom",), "=1+1", True),
-        (("--formula-safe", "--bom"), "'=1+1", True),
+        (("--byte-order-mark",), "=1+1", True),
+        (("--formula-safe", "--byte-order-mark"), "'=1+1", True),
         (("--for-spreadsheet",), "'=1+1", True),
     ],
 )

@@ -184,9 +184,12 @@ def test_csv_holds_every_figure_unrounded(results: Path, tmp_path: Path) -> None
     assert row["model"] == HOSTILE
     assert float(row["value"]) == pytest.approx(1.5, abs=1e-12)
     assert (row["n"], row["interval_reason"]) == ("320", "degenerate")
-    safe = run_here("scores", "table", hostile, "-o", output, "--formula-safe", "--byte-order-mark")
+    options = ("--formula-safe", "--byte-order-mark")
+    safe = run_here("scores", "table", hostile, "-o", output, *options)
     assert safe.code == 0, safe.text
     text = output.read_bytes()
+    run_here("scores", "table", hostile, "-o", output, "--for-spreadsheet")
+    assert output.read_bytes() == text
     assert text.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(text.decode("utf-8-sig").splitlines()))
     assert {each["model"] for each in rows if each["model"]} == {"'" + HOSTILE}
