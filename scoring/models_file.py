@@ -10,6 +10,8 @@ A models file is TOML:
     likelihood = "causal"
     family = "Stork"
     size = 1_000_000_000                # number of parameters
+    size_name = "large"                 # what its makers call its size
+    casing = "uncased"                  # of the tokenizer; or cased
     kind = "instruct"                   # or base
     base = "example/stork-1b"           # what an instruct model was made from
     supported_languages = ["en", "sk"]
@@ -33,12 +35,13 @@ import langcodes
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc, unstorable
 
-TEXTS = ("name", "revision", "family", "base")
+TEXTS = ("name", "revision", "family", "base", "size_name")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "dtype": ("float32", "bfloat16", "float16"),
     "bos": ("tokenizer", "always"),
     "likelihood": ("auto", "causal", "pseudo", "pseudo-within-word", "masked-difference"),
     "kind": ("base", "instruct"),
+    "casing": ("cased", "uncased"),
 }
 KEYS = (*TEXTS, *CHOICES, "size", "supported_languages")
 IDENTIFYING = ("name", "revision", "dtype", "bos", "likelihood")
@@ -65,12 +68,18 @@ class ModelMetadata:
     """Name of the base model of an instruct model."""
     supported_languages: tuple[str, ...] | None = None
     """Codes of the languages that its makers say it was made for, sorted."""
+    size_name: str | None = None
+    """What its makers call its size, e.g. base or large."""
+    casing: str | None = None
+    """`cased` or `uncased`: whether its tokenizer tells capitals from small letters."""
 
     def as_json(self) -> dict[str, Any]:
         """All that is said, by name."""
         known = {
             "family": self.family,
             "size": self.size,
+            "size_name": self.size_name,
+            "casing": self.casing,
             "kind": None if self.kind is None else str(self.kind),
             "base": self.base,
             "supported_languages": (
@@ -141,6 +150,8 @@ def _parse_entry(entry: Mapping[str, Any]) -> ModelEntry:
         metadata=ModelMetadata(
             family=texts.get("family"),
             size=entry.get("size"),
+            size_name=texts.get("size_name"),
+            casing=texts.get("casing"),
             kind=ModelKind(texts["kind"]) if "kind" in texts else None,
             base=texts.get("base"),
             supported_languages=None if languages is None else tuple(sorted(languages)),

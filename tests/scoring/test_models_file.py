@@ -66,6 +66,15 @@ def test_metadata_holds_what_is_said_and_nothing_else() -> None:
     assert ModelMetadata().as_json() == {}
 
 
+def test_size_name_and_casing_are_said_of_masked_models() -> None:
+    text = '[[models]]\nname = "a"\nsize_name = "large"\ncasing = "{}"\n'
+    (entry,) = parse_models(text.format("uncased").encode(), "models.toml")
+    assert entry.metadata.as_json() == {"size_name": "large", "casing": "uncased"}
+    assert faults_of(text.format("lower")) == {
+        "models[1].casing": ("'lower' is not known", "use cased, uncased")
+    }
+
+
 def test_all_faults_are_told_at_once() -> None:
     found = faults_of("""
 notes = "mine"
