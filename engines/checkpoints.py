@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ WEIGHTS = (
     "pytorch_model.bin.index.json",
 )
 """Files of which a model on the hub has one; the others are parts that an index names."""
+FILES_KNOWN = 1024
+"""Files whose hash a process remembers."""
 
 
 def name_checkpoint(name: str) -> str:
@@ -25,14 +28,28 @@ def name_checkpoint(name: str) -> str:
 
 
 def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
-    """The hub's commit, or a hash over those files of a local folder that fit the patterns."""
+    """The hub's commit, or a hash over those files of a local folder that fit the patterns.
+
+    A process reads a file once, as long as it stays the same file.
+    """
     folder = Path(name)
     if not folder.is_dir():
         return str(getattr(config, "_commit_hash", None) or "unknown")
     files: list[Path] = []
     for pattern in patterns:
         files.extend(sorted(folder.glob(pattern)))
-    return "sha256:" + sha256_json([[file.name, sha256_file(file)] for file in files])
+    return "sha256:" + sha256_json([[file.name, _hash_file(file)] for file in files])
+
+
+def _hash_file(file: Path) -> str:
+    seen = file.stat()
+    marks = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+    return _hash_once(file.resolve(), marks)
+
+
+@lru_cache(maxsize=FILES_KNOWN)
+def _hash_once(file: Path, _marks: tuple[int, ...]) -> str:
+    return sha256_file(file)
 
 
 def check_weights(name: str, config: Any) -> None:

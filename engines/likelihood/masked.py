@@ -237,6 +237,7 @@ def load_masked_engine(
     device: str = "auto",
     revision: str | None = None,
     likelihood: str = PSEUDO,
+    device_map: str | None = None,
 ) -> MaskedEngine:
     """An engine for the masked model `name` (name on the hub or local path), ready to score.
 
@@ -246,6 +247,7 @@ def load_masked_engine(
         device: `auto`, `cpu`, `cuda` (or `cuda:1`) or `mps`.
         revision: branch, tag or commit on the hub; None is the hub's default branch.
         likelihood: `pseudo`, `pseudo-within-word` or `masked-difference`.
+        device_map: `auto` spreads a model over all cards (and memory) there are; None for `device`.
 
     Raises:
         EngineError: if the model is missing, gated, has no masked head or no mask token, or does
@@ -259,7 +261,10 @@ def load_masked_engine(
             f"The likelihood {likelihood} is not one of a masked model: choose one of {known}."
         )
     chosen = pick_device(device)
-    loaded = load_masked_model(name, dtype, chosen, revision)
+    loaded = load_masked_model(name, dtype, chosen, revision, device_map)
+    if device_map is not None:
+        # Texts enter where the first layer lies.
+        chosen = str(loaded.model.device)
     full: Callable[[], Any] | None = None
     if dtype != FLOAT32:
         full = lru_cache(lambda: load_masked_model(name, FLOAT32, "cpu", revision).model)

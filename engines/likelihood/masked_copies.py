@@ -49,8 +49,8 @@ class CopyScorer:
                 if len(batch) == 1:
                     raise EngineError(
                         f"There is no room on {self._device} to score even one text with the model "
-                        f"{self._loaded.model_id}: use a device with more memory, or --dtype "
-                        "bfloat16."
+                        f"{self._loaded.model_id}: use a device with more memory, "
+                        "--device-map auto for several cards, or --dtype bfloat16."
                     ) from error
             else:
                 for (row, place, token), value in zip(wanted, values, strict=True):
@@ -97,7 +97,7 @@ class CopyScorer:
             input_ids.to(self._device), mask.to(self._device), rows, places
         )
         self.forward_passes += 1
-        chosen = logits.gather(1, tokens[:, None])[:, 0]
+        chosen = logits.gather(1, tokens.to(logits.device)[:, None])[:, 0]
         total = torch.logsumexp(logits, dim=1)
         values: list[float] = (chosen.cpu().double() - total.cpu().double()).tolist()
         return values
@@ -111,7 +111,10 @@ class CopyScorer:
         def keep_places(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
             nonlocal reached
             reached = True
-            return (inputs[0][rows, places][None], *inputs[1:])
+            hidden = inputs[0]
+            # A model spread over devices has its head on another one than its first layer.
+            at = rows.to(hidden.device), places.to(hidden.device)
+            return (hidden[at][None], *inputs[1:])
 
         hook = self._model.get_output_embeddings().register_forward_pre_hook(keep_places)
         try:

@@ -69,9 +69,16 @@ def identify_masked_model(name: str, revision: str | None = None) -> ModelIdenti
 
 
 def load_masked_model(
-    name: str, dtype: str, device: str, revision: str | None
+    name: str, dtype: str, device: str, revision: str | None, device_map: str | None = None
 ) -> LoadedMaskedModel:
     """The model on its device in evaluation mode, with its tokenizer.
+
+    Args:
+        name: name on the hub or path of a local folder.
+        dtype: `float32`, `bfloat16` or `float16`.
+        device: where the model is put, unless there is a device map.
+        revision: branch, tag or commit on the hub.
+        device_map: how transformers spreads the model over devices, e.g. `auto`.
 
     Raises:
         EngineError: if it is missing, gated, has no masked head, no mask token or does not fit its
@@ -81,14 +88,14 @@ def load_masked_model(
     config = MASKED_MODEL.load_config(name, revision)
     tokenizer = load_tokenizer(name, revision)
     _check_tokenizer(name, tokenizer)
-    model = MASKED_MODEL.load_weights(name, dtype, revision)
+    model = MASKED_MODEL.load_weights(name, dtype, revision, device_map)
     vocabulary_size = int(model.get_input_embeddings().weight.shape[0])
     refuse_foreign_tokenizer(name, tokenizer, vocabulary_size)
     pad_id = tokenizer.pad_token_id
     return LoadedMaskedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
-        model=model.to(device).eval(),
+        model=(model if device_map else model.to(device)).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=hash_tokenizer(tokenizer),
         vocabulary_size=vocabulary_size,

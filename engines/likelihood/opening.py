@@ -63,7 +63,7 @@ def identify_engine(choice: EngineChoice) -> EngineIdentity:
     if likelihood == CAUSAL:
         found = identify_causal_model(choice.model, choice.revision, choice.bos)
     else:
-        _refuse_causal_options(choice, likelihood)
+        _refuse_bos(choice, likelihood)
         found = identify_masked_model(choice.model, choice.revision)
     return EngineIdentity(
         model_id=found.model_id,
@@ -110,7 +110,7 @@ def open_engine(choice: EngineChoice, worker: int = 0) -> LikelihoodEngine:
             bos=choice.bos,
             device_map=choice.device_map,
         )
-    _refuse_causal_options(choice, likelihood)
+    _refuse_bos(choice, likelihood)
     from engines.likelihood.masked import load_masked_engine
 
     return load_masked_engine(
@@ -119,14 +119,15 @@ def open_engine(choice: EngineChoice, worker: int = 0) -> LikelihoodEngine:
         device=device,
         revision=choice.revision,
         likelihood=likelihood,
+        device_map=choice.device_map,
     )
 
 
-def _refuse_causal_options(choice: EngineChoice, likelihood: str) -> None:
-    if choice.device_map is not None or choice.bos is not Bos.TOKENIZER:
+def _refuse_bos(choice: EngineChoice, likelihood: str) -> None:
+    if choice.bos is not Bos.TOKENIZER:
         raise EngineError(
             f"The model {choice.model} is scored as a masked model ({likelihood}): leave out "
-            "--device-map and --bos, which are for causal ones."
+            "--bos, which is for causal ones."
         )
 
 

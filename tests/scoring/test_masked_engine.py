@@ -15,6 +15,7 @@ from corpus.errors import EngineError
 from engines.likelihood import masked, masked_copies
 from engines.likelihood.masked import MASKED_LIKELIHOODS, MaskedEngine, load_masked_engine
 from engines.likelihood.masked_loading import identify_masked_model
+from engines.likelihood.opening import EngineChoice, open_engine
 from engines.likelihood.pairs import score_pairs
 from engines.likelihood.protocol import BOS_ADDED, TokenScores
 from scoring.protocols import PROTOCOLS, compute_values
@@ -275,6 +276,25 @@ def test_shards_and_every_protocol_take_masked_scores(
 
 
 # What is refused, in one sentence and before any work.
+
+
+def test_a_model_spread_over_devices_scores_alike(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from transformers import AutoModelForMaskedLM
+
+    asked: list[Any] = []
+    inner = AutoModelForMaskedLM.from_pretrained
+
+    def load_model(*names: Any, **options: Any) -> Any:
+        asked.append(options["device_map"])
+        return inner(*names, **options)
+
+    monkeypatch.setattr(AutoModelForMaskedLM, "from_pretrained", load_model)
+    spread = open_engine(EngineChoice(str(folder), likelihood="pseudo", device_map="auto"))
+    assert asked == ["auto"]
+    for one, other in zip(spread.score(TEXTS), load(folder).score(TEXTS), strict=True):
+        check(one, list(other.token_ids), list(other.logprobs_nats))
 
 
 def test_a_text_too_long_is_refused_and_named(folder: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from huggingface_hub import constants
 
 from corpus.errors import EngineError
+from corpus.hashing import sha256_file
 from engines.checkpoints import check_weights
 from engines.likelihood.opening import (
     EngineChoice,
@@ -61,12 +62,34 @@ def test_what_cannot_be_chosen_is_one_sentence(
         (replace(gpt2, device="cuda:99"), "The device cuda:99 cannot be used"),
         (replace(gpt2, likelihood=PSEUDO), "no masked"),
         (replace(bert, likelihood=CAUSAL), "no causal language-model head"),
-        (replace(bert, bos=Bos.ALWAYS), "leave out --device-map and --bos"),
+        (replace(bert, bos=Bos.ALWAYS), "leave out --bos, which is for causal ones"),
         (choose(gpt2_folder / "absent"), "found neither as a folder here nor on the hub"),
     ):
         with pytest.raises(EngineError, match=problem) as caught:
             identify_engine(choice)
         assert "\n" not in str(caught.value)
+
+
+def test_weights_are_read_once_and_again_when_they_change(
+    gpt2_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(gpt2_folder, tmp_path / "copy")
+    read: list[str] = []
+
+    def hash_file(path: Path) -> str:
+        read.append(path.name)
+        return sha256_file(path)
+
+    monkeypatch.setattr("engines.checkpoints.sha256_file", hash_file)
+    found = identify_engine(choose(folder))
+    assert describe_engine(open_engine(choose(folder))) == found
+    assert sorted(read) == ["config.json", "model.safetensors"]
+    weights = folder / "model.safetensors"
+    changed = bytearray(weights.read_bytes())
+    changed[-1] ^= 1
+    weights.write_bytes(changed)
+    assert identify_engine(choose(folder)).revision != found.revision
+    assert sorted(read) == ["config.json", "model.safetensors", "model.safetensors"]
 
 
 def test_a_folder_without_weights_is_refused_before_work(gpt2_folder: Path, tmp_path: Path) -> None:
