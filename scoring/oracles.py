@@ -28,6 +28,7 @@ from scoring.json_answers import read_json_answer
 from scoring.prompt_instances import TemplateInstances
 
 ABSTENTION = -1.0
+FILTERED = "the server says that it refused, and gives no text"
 ROUNDING = 1e-9
 """What sums of decimal fractions may differ by."""
 
@@ -52,6 +53,8 @@ class Answer:
 
     text: str | None
     error: str = ""
+    refused: bool = False
+    """Whether the server says itself that the model refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,11 @@ def judge_answer(template: PromptTemplate, number: int, answer: Answer) -> Judge
     if answer.text is None:
         return JudgedAnswer(number, Outcome.ERROR, detail=answer.error or "no answer")
     if not answer.text.strip():
+        if answer.refused:
+            return JudgedAnswer(number, Outcome.REFUSED, detail=FILTERED, is_refusal=True)
         return JudgedAnswer(number, Outcome.UNREADABLE, detail="the answer is empty")
     oracle, text = template.oracle, answer.text
-    refusal = is_refusal(text, template.language)
+    refusal = answer.refused or is_refusal(text, template.language)
     if oracle.demands_structure:
         read = read_json_answer(text, oracle.key)
         if read.value is not None:
