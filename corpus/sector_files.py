@@ -12,7 +12,8 @@
     [sectors.primary]
     agriculture = { term = "agricultural", gender = "none" }
 
-A template that shows the gender has `feminine` and `masculine` instead of `text`. Another language
+A template that shows the gender has `feminine` and `masculine` instead of `text`. `draft = true`
+says that an engine wrote the file and nobody has corrected it. Another language
 is another file; it has the pairs, the terms and the templates that do not show the gender, by id,
 that all the others have.
 """
@@ -48,7 +49,9 @@ MIN_TERMS = 6
 """Of each sector."""
 GRAMMATICAL_GENDERS = ("feminine", "masculine", "neuter", "none")
 
-_KEYS = {"language", "title", "status", "source", "rule", "templates", "pairs", "sectors"}
+_KEYS = {
+    "language", "title", "status", "source", "rule", "draft", "templates", "pairs", "sectors",
+}  # fmt: skip
 _TEXTS = ("language", "title", "status", "source")
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 _CODE = re.compile(r"[a-z]{2,3}")
@@ -101,6 +104,8 @@ def find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
         yield Fault(file, None, key, "unknown key", f"use {', '.join(sorted(_KEYS))}")
     for key in _TEXTS:
         yield from _text_faults(table.get(key), file, key)
+    if not isinstance(table.get("draft", False), bool):
+        yield Fault(file, None, "draft", "not true or false", "correct it, or leave it out")
     code = table.get("language")
     if isinstance(code, str) and (not _CODE.fullmatch(code) or file != f"{code}.toml"):
         problem = f"language {code!r} and the file's name do not agree"
@@ -249,6 +254,7 @@ def _parse(table: Mapping[str, Any]) -> SectorLanguage:
             for sector in Sector
             for id_, term in table["sectors"][sector].items()
         ),
+        is_draft=table.get("draft", False),
     )
 
 

@@ -10,6 +10,7 @@ Reading and checking the files is the work of `sector_files`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -131,6 +132,8 @@ class SectorLanguage:
     templates: tuple[SectorTemplate, ...]
     pairs: tuple[PersonPair, ...]
     terms: tuple[SectorTerm, ...]
+    is_draft: bool = False
+    """Whether an engine translated it and no person has corrected the file yet."""
 
     def terms_of(self, sector: Sector) -> tuple[SectorTerm, ...]:
         """The terms of one sector, in the order of the file."""
@@ -196,3 +199,29 @@ def fill_places(
         text += filler
         end = start + len(place)
     return text + frame[end:], spans
+
+
+def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[int, int]]:
+    """Where the person word and the term stand in a sentence that somebody may have edited.
+
+    Each is looked for as a whole word, as it is or with a capital.
+
+    Raises:
+        ValueError: saying which of them stands in it not once, or that they overlap.
+    """
+    spans: dict[str, tuple[int, int]] = {}
+    problems = []
+    for place, word in ((TARGET, target), (ATTRIBUTE, attribute)):
+        forms = "|".join({re.escape(word), re.escape(word[:1].upper() + word[1:])})
+        found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{forms})(?!\w)", text)]
+        if len(found) != 1:
+            problems.append(f"{word!r} stands {len(found)} times, not once")
+        else:
+            spans[place] = found[0]
+    if not problems:
+        (first, second) = sorted(spans.values())
+        if first[1] > second[0]:
+            problems.append(f"{target!r} and {attribute!r} overlap")
+    if problems:
+        raise ValueError(", ".join(problems))
+    return spans
