@@ -30,7 +30,7 @@ from annotation.score_agreement import (
 )
 from corpus.figures import Figure
 from corpus.intervals import benjamini_hochberg
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 
 ADJUSTED_P = "pearson_p_adjusted"
 ADJUSTED_DEFINITION = (
@@ -41,7 +41,7 @@ ADJUSTED_DEFINITION = (
 
 def compute_batch_agreement(
     table: RatingsTable,
-    system_labels: Mapping[str, GenderLabel],
+    system_labels: Mapping[str, RaterLabel],
     seed: int,
     scope: Scope = (),
     *,
@@ -98,7 +98,7 @@ def adjust_p_values(figures: Iterable[Figure]) -> list[Figure]:
 
 def compute_group_agreement(
     table: RatingsTable,
-    system_labels: Mapping[str, GenderLabel],
+    system_labels: Mapping[str, RaterLabel],
     group_of: Mapping[str, str],
     kind: str,
     seed: int,
@@ -143,13 +143,18 @@ def _compute_pair_figures(
     table: RatingsTable, first: str, second: str, bootstrap: ItemBootstrap, scope: Scope
 ) -> list[Figure]:
     pair = (first, second)
+    chosen = (
+        [compute_kappa(table, first, second, bootstrap, scope, three_labels=True)]
+        if table.scheme.chosen
+        else []
+    )
     return [
         compute_pearson(table, first, second, bootstrap, scope),
         compute_pearson_p(table, first, second, scope),
         compute_spearman(table, first, second, bootstrap, scope),
         compute_interval_alpha(table, pair, bootstrap, scope),
         compute_kappa(table, first, second, bootstrap, scope),
-        compute_kappa(table, first, second, bootstrap, scope, three_labels=True),
+        *chosen,
         compute_nominal_alpha(table, pair, bootstrap, scope),
         compute_ac1(table, pair, bootstrap, scope),
         compute_raw_agreement(table, pair, scope, bootstrap.level),
@@ -159,7 +164,7 @@ def _compute_pair_figures(
 
 def _compute_answer_figures(
     table: RatingsTable,
-    system_labels: Mapping[str, GenderLabel],
+    system_labels: Mapping[str, RaterLabel],
     raters: Sequence[str] | None,
     bootstrap: ItemBootstrap,
     scope: Scope,
@@ -167,6 +172,10 @@ def _compute_answer_figures(
     level = bootstrap.level
     return [
         compute_mean_score(table, raters, bootstrap, scope),
-        compute_label_accuracy(table, system_labels, raters, scope, level),
-        compute_label_accuracy(table, system_labels, raters, scope, level, three_labels=True),
+        *(
+            compute_label_accuracy(
+                table, system_labels, raters, scope, level, three_labels=three_labels
+            )
+            for three_labels in ((False, True) if table.scheme.chosen else (False,))
+        ),
     ]

@@ -28,16 +28,17 @@ from annotation.gates import (
     compute_gates,
     count_raters,
 )
-from annotation.labels import compute_gender_label, compute_system_label
+from annotation.label_schemes import SCHEMES
+from annotation.labels import compute_label, find_system_label
 from annotation.ratings_table import RatedItem, RatingsTable, build_ratings_table
 from annotation.template_choices import find_unsettled, list_needed
 from corpus.figures import Figure
 from corpus.records import (
-    GenderLabel,
     Instrument,
     Item,
     Label,
     Purpose,
+    RaterLabel,
     RatingRevision,
     RatingState,
 )
@@ -111,7 +112,7 @@ def assess_language(standing: Standing, settings: AssessmentSettings) -> Assessm
     """Figures, gates and disagreements of a language as its standing has them."""
     items, outdated = _countable_items(standing)
     ratings = [rating for rating in standing.counted if rating.item_id in items]
-    table = _table(ratings, items)
+    table = _table(standing, ratings, items)
     system = _system_labels(items.values())
     figures = compute_batch_agreement(
         table,
@@ -148,7 +149,7 @@ def gather_ratings(standing: Standing) -> tuple[RatingsTable, dict[str, Item]]:
     """The ratings of a language that count, as in its figures, and the sample items by id."""
     items = _countable_items(standing)[0]
     ratings = [rating for rating in standing.counted if rating.item_id in items]
-    return _table(ratings, items), items
+    return _table(standing, ratings, items), items
 
 
 def gather_batch_ratings(standing: Standing, batch_id: str) -> RatingsTable:
@@ -158,7 +159,9 @@ def gather_batch_ratings(standing: Standing, batch_id: str) -> RatingsTable:
         for item_id, item in _countable_items(standing)[0].items()
         if item.batch_id == batch_id
     }
-    return _table([rating for rating in standing.counted if rating.item_id in items], items)
+    return _table(
+        standing, [rating for rating in standing.counted if rating.item_id in items], items
+    )
 
 
 def _countable_items(standing: Standing) -> tuple[dict[str, Item], int]:
@@ -204,23 +207,26 @@ def _count_unsettled(standing: Standing) -> int | None:
     return len(find_unsettled(standing))
 
 
-def _table(ratings: Iterable[RatingRevision], items: dict[str, Item]) -> RatingsTable:
+def _table(
+    standing: Standing, ratings: Iterable[RatingRevision], items: dict[str, Item]
+) -> RatingsTable:
     return build_ratings_table(
         (
             RatedItem(
                 rating.item_id,
                 rating.rater_id,
                 _score(rating),
-                compute_gender_label(rating.answers),
+                compute_label(rating.answers),
             )
             for rating in ratings
         ),
         item_weights={item.id: item.weight for item in items.values()},
+        scheme=SCHEMES[standing.instrument],
     )
 
 
-def _system_labels(items: Iterable[Item]) -> dict[str, GenderLabel]:
-    labels = {item.id: compute_system_label(item.variant) for item in items}
+def _system_labels(items: Iterable[Item]) -> dict[str, RaterLabel]:
+    labels = {item.id: find_system_label(item) for item in items}
     return {item_id: label for item_id, label in labels.items() if label is not None}
 
 
@@ -230,8 +236,8 @@ def _answer(rating: RatingRevision, item: Item) -> RatedAnswer:
         item_id=item.id,
         rater_id=rating.rater_id,
         score_0_100=_score(rating),
-        label=compute_gender_label(rating.answers),
-        system_label=compute_system_label(item.variant),
+        label=compute_label(rating.answers),
+        system_label=find_system_label(item),
         comment=str(rating.answers.get("comment") or ""),
     )
 

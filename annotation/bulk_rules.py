@@ -14,11 +14,12 @@ from statistics import median
 
 from annotation.assessment import Assessment, gather_ratings
 from annotation.decisions import Verdict, store_verdict
-from annotation.labels import compute_system_label
-from annotation.ratings_table import LABELS, MISSING_LABEL, RatingsTable
+from annotation.label_schemes import MISSING_LABEL
+from annotation.labels import find_system_label, is_unsure
+from annotation.ratings_table import RatingsTable
 from annotation.referrals import find_awaited
 from corpus.errors import StaleError, StateError
-from corpus.records import Decision, DecisionAction, GenderLabel, Instrument, Item, Label, Origin
+from corpus.records import Decision, DecisionAction, Instrument, Item, Label, Origin, RaterLabel
 from corpus.review import ReviewedCandidate, apply_decisions
 from corpus.standing import Standing
 from corpus.store import Store, Writer
@@ -45,8 +46,8 @@ class BulkRule(StrEnum):
 class ItemLabels:
     """What raters said of one item of a candidate."""
 
-    system: GenderLabel | None
-    given: tuple[GenderLabel, ...]
+    system: RaterLabel | None
+    given: tuple[RaterLabel, ...]
     """One for each rater who gave a label, unsure included."""
 
 
@@ -242,13 +243,13 @@ def _name_application(rule: str, decisions: Iterable[Decision]) -> str:
     return f"{rule} ({len(names) + 1})"
 
 
-def _opposed(item: ItemLabels, label: GenderLabel) -> bool:
-    return label is not GenderLabel.UNSURE and item.system is not None and label is not item.system
+def _opposed(item: ItemLabels, label: RaterLabel) -> bool:
+    return not is_unsure(label) and item.system is not None and label is not item.system
 
 
-def _find_majority(given: Sequence[GenderLabel]) -> GenderLabel | None:
+def _find_majority(given: Sequence[RaterLabel]) -> RaterLabel | None:
     """The label of more than half of them; unsure counts among them and never wins."""
-    for label in set(given) - {GenderLabel.UNSURE}:
+    for label in {each for each in given if not is_unsure(each)}:
         if 2 * given.count(label) > len(given):
             return label
     return None
@@ -274,6 +275,6 @@ def _gather_cases(standing: Standing, subjects: Iterable[str]) -> list[RuleCase]
 
 def _item_labels(table: RatingsTable, row: int, items: dict[str, Item]) -> ItemLabels:
     return ItemLabels(
-        compute_system_label(items[table.item_ids[row]].variant),
-        tuple(LABELS[code] for code in table.labels[row] if code != MISSING_LABEL),
+        find_system_label(items[table.item_ids[row]]),
+        tuple(table.scheme.labels[code] for code in table.labels[row] if code != MISSING_LABEL),
     )

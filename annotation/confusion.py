@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotation.assessment import gather_ratings
-from annotation.labels import compute_gender_label, compute_system_label
-from annotation.ratings_table import LABELS, MISSING_LABEL
+from annotation.label_schemes import MISSING_LABEL, SCHEMES
+from annotation.labels import compute_label, find_system_label
 from corpus.figures import Figure
-from corpus.records import GenderLabel, Label, Purpose
+from corpus.records import Label, Purpose, RaterLabel
 from corpus.standing import Standing
 
-_Key = tuple[str, GenderLabel, GenderLabel]
+_Key = tuple[str, RaterLabel, RaterLabel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +26,23 @@ class ConfusionCount:
 
     discarded_for: str
     """Reason code of the discarded candidates whose texts were shown; empty for kept ones."""
-    system: GenderLabel
+    system: RaterLabel
     """What the text shown is by its variant."""
-    human: GenderLabel
+    human: RaterLabel
     count: int
     """Answers, each rater's counted."""
 
 
 def compute_confusion(standing: Standing) -> tuple[ConfusionCount, ...]:
-    """The counts of a language, kept candidates first; all five human labels, zeros included."""
+    """The counts of a language, kept candidates first; all human labels, zeros included."""
     counts: Counter[_Key] = Counter(_read_sample(standing))
     counts.update(_read_discarded(standing))
-    rows = sorted({(reason, LABELS.index(system)) for reason, system, _ in counts})
+    labels = SCHEMES[standing.instrument].labels
+    rows = sorted({(reason, labels.index(system)) for reason, system, _ in counts})
     return tuple(
-        ConfusionCount(reason, LABELS[system], human, counts[reason, LABELS[system], human])
+        ConfusionCount(reason, labels[system], human, counts[reason, labels[system], human])
         for reason, system in rows
-        for human in LABELS
+        for human in labels
     )
 
 
@@ -69,11 +70,11 @@ def _read_sample(standing: Standing) -> Iterator[_Key]:
     """Every label that counts in the language's figures."""
     table, items = gather_ratings(standing)
     for item_id, row in zip(table.item_ids, table.labels, strict=True):
-        system = compute_system_label(items[item_id].variant)
-        if system is not None:
+        system = find_system_label(items[item_id])
+        if system in table.scheme.labels:
             for code in row:
                 if code != MISSING_LABEL:
-                    yield "", system, LABELS[code]
+                    yield "", system, table.scheme.labels[code]
 
 
 def _read_discarded(standing: Standing) -> Iterator[_Key]:
@@ -84,12 +85,13 @@ def _read_discarded(standing: Standing) -> Iterator[_Key]:
         if each.generated.label is Label.DISCARDED
     }
     reasons = {
-        item.id: (discarded[item.subject_id, item.content_hash], compute_system_label(item.variant))
+        item.id: (discarded[item.subject_id, item.content_hash], find_system_label(item))
         for item in standing.items
         if item.purpose is Purpose.TARGETED and (item.subject_id, item.content_hash) in discarded
     }
+    labels = SCHEMES[standing.instrument].labels
     for rating in standing.counted:
         reason, system = reasons.get(rating.item_id, ("", None))
-        human = compute_gender_label(rating.answers)
-        if system is not None and human is not None:
+        human = compute_label(rating.answers)
+        if system in labels and human in labels:
             yield reason, system, human

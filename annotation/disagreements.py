@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from corpus.records import GenderLabel
+from annotation.labels import is_unsure
+from corpus.records import RaterLabel
 
 
 class DisagreementKind(StrEnum):
@@ -45,8 +46,8 @@ class RatedAnswer:
     item_id: str
     rater_id: str
     score_0_100: float | None
-    label: GenderLabel | None
-    system_label: GenderLabel | None
+    label: RaterLabel | None
+    system_label: RaterLabel | None
     """Label of the variant the item shows; None where the system gives none."""
     comment: str = ""
 
@@ -103,13 +104,13 @@ def _find_kinds(
     given: Sequence[RatedAnswer], limits: DisagreementThresholds
 ) -> set[DisagreementKind]:
     labels = [answer.label for answer in given if answer.label is not None]
-    decided = {label for label in labels if label is not GenderLabel.UNSURE}
+    decided = {label for label in labels if not is_unsure(label)}
     system = {answer.system_label for answer in given if answer.system_label is not None}
     scores = [answer.score_0_100 for answer in given if answer.score_0_100 is not None]
     holds = {
         DisagreementKind.LABEL_CONFLICT: len(decided) > 1,
         DisagreementKind.SYSTEM_CONFLICT: bool(system) and bool(decided - system),
-        DisagreementKind.UNSURE: GenderLabel.UNSURE in labels,
+        DisagreementKind.UNSURE: any(map(is_unsure, labels)),
         DisagreementKind.DA_SPREAD: bool(scores) and max(scores) - min(scores) > limits.da_spread,
         DisagreementKind.LOW_DA: bool(scores) and sum(scores) / len(scores) < limits.low_da,
         DisagreementKind.COMMENT: any(answer.comment.strip() for answer in given),

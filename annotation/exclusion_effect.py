@@ -22,7 +22,7 @@ from annotation.measures_of_agreement import CONSTANT_STD
 from annotation.ratings_table import FloatArray, RatingsTable
 from annotation.score_agreement import MIN_ITEMS_FOR_CORRELATION
 from corpus.figures import Figure
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 from corpus.standing import Standing
 
 PERMUTATIONS = 2000
@@ -70,7 +70,7 @@ class ExclusionEffect:
 
 def compute_exclusion_effect(
     table: RatingsTable,
-    system_labels: Mapping[str, GenderLabel],
+    system_labels: Mapping[str, RaterLabel],
     rater: str,
     seed: int,
     scope: Scope = (),

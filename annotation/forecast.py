@@ -36,9 +36,9 @@ import numpy as np
 
 from annotation.costs import CostRates, Work, compute_cost, count_words
 from annotation.item_bootstrap import compute_effective_n
-from annotation.labels import compute_system_label
+from annotation.label_schemes import GENDER, SCHEMES, LabelScheme
+from annotation.labels import find_system_label
 from annotation.measures_of_agreement import ZERO_CHANCE_GAP
-from annotation.ratings_table import LABELS
 from corpus.errors import SettingsError
 from corpus.figures import Figure, Interval
 from corpus.intervals import wilson_interval
@@ -245,7 +245,7 @@ def _expect_labels(
     shares = _label_shares(items)
     chances = {
         "kappa": sum(share**2 for share in shares),
-        "ac1": sum(share * (1 - share) for share in shares) / (len(LABELS) - 1),
+        "ac1": sum(share * (1 - share) for share in shares) / (len(_scheme(items).labels) - 1),
     }
     wilson = wilson_interval(p * n, n, LEVEL) if n else None
     definition = "Share of items to which two raters give the same label."
@@ -301,8 +301,12 @@ def _fisher_interval(r: float, n: float) -> Interval:
     return Interval(tanh(atanh(r) - half), tanh(atanh(r) + half), LEVEL, "fisher")
 
 
+def _scheme(items: Sequence[Item]) -> LabelScheme:
+    return SCHEMES[items[0].instrument] if items else GENDER
+
+
 def _label_shares(items: Sequence[Item]) -> list[float]:
-    labels = Counter(compute_system_label(item.variant) for item in items)
+    labels = Counter(find_system_label(item) for item in items)
     return [count / len(items) for count in labels.values()]
 
 

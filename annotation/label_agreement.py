@@ -1,8 +1,12 @@
-"""Agreement on gender labels: between raters, and of the system's label with raters."""
+"""Agreement on labels: between raters, and of the system's label with raters.
+
+What the labels are, a table's scheme says; `{answers}` in a definition stands for its words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +18,8 @@ from annotation.item_bootstrap import (
     compute_effective_n,
     compute_figure,
 )
+from annotation.label_schemes import GENDER, MISSING_LABEL
+from annotation.labels import is_unsure
 from annotation.measures_of_agreement import (
     compute_ac1_draws,
     compute_kappa_draws,
@@ -21,8 +27,6 @@ from annotation.measures_of_agreement import (
     compute_nominal_alpha_draws,
 )
 from annotation.ratings_table import (
-    LABELS,
-    MISSING_LABEL,
     BoolArray,
     FloatArray,
     IntArray,
@@ -31,14 +35,11 @@ from annotation.ratings_table import (
 from annotation.score_agreement import find_overlap_fault
 from corpus.figures import Figure, Interval
 from corpus.intervals import wilson_interval
-from corpus.records import GenderLabel
-
-THREE_LABELS = (GenderLabel.NEUTRAL, GenderLabel.MASCULINE, GenderLabel.FEMININE)
-"""The labels the system can give; figures over these leave out items with another answer."""
+from corpus.records import RaterLabel
 
 KAPPA = Measure(
     "kappa",
-    "Cohen's kappa of two raters' gender labels (five labels) on the items both labelled, at most "
+    "Cohen's kappa of two raters' {answers} on the items both labelled, at most "
     "1; 0 is agreement by chance. Misleads where one label dominates.",
     "Cohen 1960, unweighted",
 )
@@ -50,14 +51,14 @@ KAPPA_THREE_LABELS = Measure(
 )
 AC1 = Measure(
     "ac1",
-    "Gwet's AC1 of raters' gender labels (five labels) on items with two labels or more, at most "
+    "Gwet's AC1 of raters' {answers} on items with two labels or more, at most "
     "1; 0 is agreement by chance.",
-    "Gwet 2008, five categories",
+    "Gwet 2008, {categories} categories",
 )
 NOMINAL_ALPHA = Measure(
     "alpha_nominal",
-    "Krippendorff's alpha of gender labels at nominal level on items with two labels or more, at "
-    "most 1; 0 is agreement by chance.",
+    "Krippendorff's alpha of {answers} at nominal level on items with two labels or more, at most "
+    "1; 0 is agreement by chance.",
     "Krippendorff 2018, nominal level",
 )
 RAW_AGREEMENT = Measure(
@@ -67,7 +68,7 @@ RAW_AGREEMENT = Measure(
 )
 DIFFERING_LABELS = Measure(
     "differing_labels",
-    "Number of items to which two raters gave different gender labels, of n that both labelled.",
+    "Number of items to which two raters gave different labels, of n both labelled: {answers}.",
     "count",
 )
 LARGEST_SHARE = Measure(
@@ -77,8 +78,7 @@ LARGEST_SHARE = Measure(
 )
 LABEL_ACCURACY = Measure(
     "label_accuracy",
-    "Share in [0, 1] of the raters' labels equal to the system's label; unsure and other count "
-    "as not equal.",
+    GENDER.accuracy,
     "proportion of answers; interval on the number of items, as raters of one item are not "
     "independent",
 )
@@ -105,8 +105,10 @@ def compute_kappa(
     items, first_codes, second_codes = _select_labelled_pair(table, first, second, three_labels)
     constant = any(np.unique(codes).size == 1 for codes in (first_codes, second_codes))
     return compute_figure(
-        KAPPA_THREE_LABELS if three_labels else KAPPA,
-        lambda weights: compute_kappa_draws(weights, first_codes, second_codes, len(LABELS)),
+        _word(KAPPA_THREE_LABELS if three_labels else KAPPA, table),
+        lambda weights: compute_kappa_draws(
+            weights, first_codes, second_codes, len(table.scheme.labels)
+        ),
         table,
         items,
         scope=scope,
@@ -126,7 +128,7 @@ def compute_ac1(
     """Gwet's AC1 of two raters or more; null with `no_overlap` or `too_few`."""
     items, counts = _select_overlap(table, raters)
     return compute_figure(
-        AC1,
+        _word(AC1, table),
         lambda weights: compute_ac1_draws(weights, counts),
         table,
         items,
@@ -146,7 +148,7 @@ def compute_nominal_alpha(
     """Krippendorff's alpha of labels; null with `no_overlap`, `too_few` or `no_variation`."""
     items, counts = _select_overlap(table, raters)
     return compute_figure(
-        NOMINAL_ALPHA,
+        _word(NOMINAL_ALPHA, table),
         lambda weights: compute_nominal_alpha_draws(weights, counts),
         table,
         items,
@@ -181,7 +183,9 @@ def compute_differing_labels(
     n = int(items.sum())
     differing = float((first_codes != second_codes).sum()) if n else None
     reason = None if n else "no_overlap"
-    return build_figure(DIFFERING_LABELS, differing, n, scope, (first, second), reason)
+    return build_figure(
+        _word(DIFFERING_LABELS, table), differing, n, scope, (first, second), reason
+    )
 
 
 def compute_largest_share(
@@ -203,7 +207,7 @@ def compute_largest_share(
 
 def compute_label_accuracy(
     table: RatingsTable,
-    system_labels: Mapping[str, GenderLabel],
+    system_labels: Mapping[str, RaterLabel],
     raters: Sequence[str] | None = None,
     scope: Scope = (),
     level: float = 0.95,
@@ -220,18 +224,20 @@ def compute_label_accuracy(
         level: Coverage of the Wilson interval.
         three_labels: Leave out answers other than neutral, masculine and feminine.
     """
-    measure = LABEL_ACCURACY_THREE_LABELS if three_labels else LABEL_ACCURACY
+    measure = LABEL_ACCURACY_THREE_LABELS if three_labels else _word(LABEL_ACCURACY, table)
+    scheme = table.scheme
     system = np.array(
-        [_encode(system_labels.get(item)) for item in table.item_ids], dtype=np.int64
+        [scheme.find_code(system_labels.get(item)) for item in table.item_ids], dtype=np.int64
     )[:, None]
     given = table.labels[:, table.find_columns(raters)]
     counted = (system != MISSING_LABEL) & (given != MISSING_LABEL)
     if three_labels:
-        counted &= np.isin(given, [LABELS.index(label) for label in THREE_LABELS])
+        counted &= np.isin(given, [scheme.find_code(label) for label in scheme.chosen])
     items: BoolArray = counted.any(axis=1)
     if not items.any():
         return build_figure(measure, None, 0, scope, raters, "no_data")
-    hits = counted & (given == system) & (given != LABELS.index(GenderLabel.UNSURE))
+    unsure = [code for code, label in enumerate(scheme.labels) if is_unsure(label)]
+    hits = counted & (given == system) & ~np.isin(given, unsure)
     share, interval = _compute_share(
         table.item_weights[items],
         hits.sum(axis=1)[items].astype(np.float64),
@@ -261,10 +267,20 @@ def _select_labelled_pair(
     table: RatingsTable, first: str, second: str, three_labels: bool
 ) -> tuple[BoolArray, IntArray, IntArray]:
     pair = table.labels[:, table.find_columns((first, second))]
-    usable = [LABELS.index(label) for label in (THREE_LABELS if three_labels else LABELS)]
+    scheme = table.scheme
+    usable = [scheme.find_code(each) for each in (scheme.chosen if three_labels else scheme.labels)]
     items: BoolArray = np.isin(pair, usable).sum(axis=1) == 2
     return items, pair[items, 0], pair[items, 1]
 
 
-def _encode(label: GenderLabel | None) -> int:
-    return MISSING_LABEL if label is None else LABELS.index(label)
+def _word(measure: Measure, table: RatingsTable) -> Measure:
+    """The measure in the words of the table's labels."""
+    scheme = table.scheme
+    if measure is LABEL_ACCURACY:
+        return replace(measure, definition=scheme.accuracy)
+    count = {3: "three", 5: "five"}.get(len(scheme.labels), str(len(scheme.labels)))
+    return replace(
+        measure,
+        definition=measure.definition.replace("{answers}", scheme.answers),
+        method=measure.method.replace("{categories}", count),
+    )

@@ -1,4 +1,4 @@
-"""Gender labels: from the answers of a form, and from the variant an item shows."""
+"""Labels: from the answers of a form, and what the system says of an item."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from corpus.records import (
     MASCULINE_VARIANT,
     NEUTRAL_VARIANT,
     GenderLabel,
+    Item,
+    RaterLabel,
+    YesNoLabel,
 )
 
 LABEL_OF_SPEAKER = {
@@ -24,6 +27,46 @@ LABEL_OF_VARIANT = {
     MASCULINE_VARIANT: GenderLabel.MASCULINE,
     FEMININE_VARIANT: GenderLabel.FEMININE,
 }
+
+PROMPT_TEMPLATE = "prompt_template"
+"""Subject kind of an item that shows a prompt template."""
+STATED = "stated"
+"""Key of `Item.making`: the answer to the form's question that the source's template states."""
+YES_NO_FIELDS = ("test_kept", "gender_elsewhere")
+"""Questions that are answered yes, no or unsure, in place of the speaker's gender."""
+
+
+def compute_label(answers: Mapping[str, Any]) -> RaterLabel | None:
+    """The rater's label: of the question her form asks, None if it asks none.
+
+    Raises:
+        InputError: if an answer is none of the form's choices.
+    """
+    for field in YES_NO_FIELDS:
+        given = answers.get(field)
+        if given is None:
+            continue
+        if given not in set(YesNoLabel):
+            raise InputError([_unknown_answer(field, given, "yes, no or unsure")])
+        return YesNoLabel(given)
+    return compute_gender_label(answers)
+
+
+def find_system_label(item: Item) -> RaterLabel | None:
+    """What the system says of an item, None where it says nothing.
+
+    Of a prompt template it says that the test is kept, of a sector sentence what its template
+    states, of a sentence the variant it shows.
+    """
+    if item.subject_kind == PROMPT_TEMPLATE:
+        return YesNoLabel.YES
+    stated = item.making.get(STATED)
+    return compute_system_label(item.variant) if stated is None else YesNoLabel(stated)
+
+
+def is_unsure(label: RaterLabel | None) -> bool:
+    """Whether the rater could not tell."""
+    return label in (GenderLabel.UNSURE, YesNoLabel.UNSURE)
 
 
 def compute_gender_label(answers: Mapping[str, Any]) -> GenderLabel | None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.costs import count_words
-from annotation.labels import compute_gender_label
-from corpus.records import Batch, GenderLabel, Item, Purpose, RatingRevision, RatingState
+from annotation.labels import compute_label
+from corpus.records import Batch, Item, Purpose, RaterLabel, RatingRevision, RatingState
 from corpus.standing import Standing, find_left_out
 
 CONTENT_NOTE = "content_note"
@@ -24,7 +24,7 @@ class GivenAnswer:
     """Of a control item: the item it repeats or degrades."""
     score: float | None
     """DA in [0, 100]; None where the form asks for none."""
-    label: GenderLabel | None
+    label: RaterLabel | None
     """None where the form asks for none."""
     words: int
     """Words of all texts that the item shows."""
@@ -122,7 +122,7 @@ def _read(item: Item, rating: RatingRevision) -> GivenAnswer:
         purpose=item.purpose,
         of=None if origin is None else str(origin),
         score=None if score is None else float(score),
-        label=compute_gender_label(rating.answers),
+        label=compute_label(rating.answers),
         words=sum(count_words(text) for name, text in item.shown.items() if name != CONTENT_NOTE),
         seconds=rating.lead_time_s,
     )

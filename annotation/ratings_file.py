@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.ratings_table import LABELS, RatedItem, RatingsTable, build_ratings_table
+from annotation.ratings_table import RatedItem, RatingsTable, build_ratings_table
 from corpus.csv_table import CsvRow, CsvTable, load_csv_table
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc
@@ -21,7 +21,7 @@ from corpus.records import GenderLabel
 NEEDED = ("item", "rater")
 SCORE, LABEL, SYSTEM_LABEL = "score", "label", "system_label"
 READ = (*NEEDED, SCORE, LABEL, SYSTEM_LABEL)
-BY_NAME: Mapping[str, GenderLabel] = {str(label): label for label in LABELS}
+BY_NAME: Mapping[str, GenderLabel] = {str(label): label for label in GenderLabel}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,16 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from annotation.label_schemes import GENDER, MISSING_LABEL, LabelScheme
 from corpus.errors import Fault, InputError
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-LABELS: tuple[GenderLabel, ...] = tuple(GenderLabel)
-"""The label set of the form, fixed by schema and never read off the data."""
-MISSING_LABEL = -1
+LABELS = GENDER.labels
+"""The labels of a sentence; a table says which it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class RatedItem:
     item_id: str
     rater_id: str
     score_0_100: float | None = None
-    label: GenderLabel | None = None
+    label: RaterLabel | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingsTable:
-    """DA scores and gender labels of the same items and raters, aligned.
+    """DA scores and labels of the same items and raters, aligned.
 
     Raises:
         ValueError: if the shapes do not agree, ids repeat, or a weight is not positive.
@@ -48,11 +48,13 @@ class RatingsTable:
     scores: FloatArray
     """DA in [0, 100], float64 [items, raters]; NaN is missing."""
     labels: IntArray
-    """Position in `LABELS`, int64 [items, raters]; -1 is missing."""
+    """Position in the scheme's labels, int64 [items, raters]; -1 is missing."""
     item_weights: FloatArray
     """Inverse of the relative inclusion probability, float64 [items]; all 1 if proportional."""
     superseded: int = 0
     """Earlier answers of a rater to the same item that a later one replaced."""
+    scheme: LabelScheme = GENDER
+    """Which labels there are."""
 
     def __post_init__(self) -> None:
         shape = (len(self.item_ids), len(self.rater_ids))
@@ -109,7 +111,7 @@ class RatingsTable:
     def count_labels(self, raters: Iterable[str] | None = None) -> FloatArray:
         """How many of the raters gave each label, float64 [items, labels]."""
         chosen = self.labels[:, self.find_columns(raters)]
-        counts: IntArray = (chosen[:, :, None] == np.arange(len(LABELS))).sum(axis=1)
+        counts: IntArray = (chosen[:, :, None] == np.arange(len(self.scheme.labels))).sum(axis=1)
         return counts.astype(np.float64)
 
 
@@ -118,6 +120,7 @@ def build_ratings_table(
     *,
     item_weights: Mapping[str, float] | None = None,
     keep_latest: bool = False,
+    scheme: LabelScheme = GENDER,
 ) -> RatingsTable:
     """The table of the given answers, one for each rater and item, in any order.
 
@@ -126,6 +129,7 @@ def build_ratings_table(
         item_weights: Weight by item id; 1 where not given. Scaled to a mean of 1.
         keep_latest: Let a later answer in `rated` replace an earlier one of the same rater and
             item and count it in `superseded`; otherwise a repeated answer is a fault.
+        scheme: Which labels count; one of another question is missing.
 
     Raises:
         InputError: with every repeated answer and every score outside [0, 100] or not a number.
@@ -146,17 +150,19 @@ def build_ratings_table(
         cells[key] = answer
     if faults:
         raise InputError(faults)
-    return _fill_table(cells, item_weights or {}, superseded)
+    return _fill_table(cells, item_weights or {}, superseded, scheme)
 
 
 def _fill_table(
-    cells: Mapping[tuple[str, str], RatedItem], item_weights: Mapping[str, float], superseded: int
+    cells: Mapping[tuple[str, str], RatedItem],
+    item_weights: Mapping[str, float],
+    superseded: int,
+    scheme: LabelScheme,
 ) -> RatingsTable:
     item_ids = sorted({item for item, _ in cells})
     rater_ids = sorted({rater for _, rater in cells})
     row_of = {item: row for row, item in enumerate(item_ids)}
     column_of = {rater: column for column, rater in enumerate(rater_ids)}
-    code_of = {label: code for code, label in enumerate(LABELS)}
     shape = (len(item_ids), len(rater_ids))
     scores = np.full(shape, np.nan)
     labels = np.full(shape, MISSING_LABEL, dtype=np.int64)
@@ -164,9 +170,10 @@ def _fill_table(
         cell = row_of[item], column_of[rater]
         if answer.score_0_100 is not None:
             scores[cell] = answer.score_0_100
-        if answer.label is not None:
-            labels[cell] = code_of[answer.label]
+        labels[cell] = scheme.find_code(answer.label)
     weights = np.array([item_weights.get(item, 1.0) for item in item_ids], dtype=np.float64)
     if weights.size:
         weights /= weights.mean()
-    return RatingsTable(tuple(item_ids), tuple(rater_ids), scores, labels, weights, superseded)
+    return RatingsTable(
+        tuple(item_ids), tuple(rater_ids), scores, labels, weights, superseded, scheme
+    )

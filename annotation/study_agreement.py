@@ -9,9 +9,10 @@ import numpy as np
 
 from annotation.agreement import adjust_p_values
 from annotation.label_agreement import compute_label_accuracy
-from annotation.ratings_table import LABELS, MISSING_LABEL, RatingsTable
+from annotation.label_schemes import GENDER, MISSING_LABEL
+from annotation.ratings_table import RatingsTable
 from corpus.figures import Figure
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 
 ALL_LANGUAGES, GENDERED_LANGUAGES = "all", "gendered"
 
@@ -24,7 +25,7 @@ class LanguageRatings:
     is_gendered: bool
     """Whether a first-person sentence can show the speaker's gender."""
     table: RatingsTable
-    system_labels: Mapping[str, GenderLabel]
+    system_labels: Mapping[str, RaterLabel]
     """By item id."""
     figures: tuple[Figure, ...]
 
@@ -40,7 +41,7 @@ def compute_study_figures(languages: Sequence[LanguageRatings]) -> list[Figure]:
     for kind, chosen in ((ALL_LANGUAGES, languages), (GENDERED_LANGUAGES, gendered)):
         table, system = _pool(chosen)
         scope = (("languages", kind),)
-        for three_labels in (False, True):
+        for three_labels in (False, True) if table.scheme.chosen else (False,):
             figures.append(
                 compute_label_accuracy(table, system, None, scope, three_labels=three_labels)
             )
@@ -48,8 +49,9 @@ def compute_study_figures(languages: Sequence[LanguageRatings]) -> list[Figure]:
     return figures + adjust_p_values(tests)
 
 
-def _pool(languages: Sequence[LanguageRatings]) -> tuple[RatingsTable, dict[str, GenderLabel]]:
+def _pool(languages: Sequence[LanguageRatings]) -> tuple[RatingsTable, dict[str, RaterLabel]]:
     """The labels of all languages in one table; a column holds one rater of each language."""
+    scheme = languages[0].table.scheme if languages else GENDER
     raters = max((len(each.table.rater_ids) for each in languages), default=0)
     parts = [
         np.pad(
@@ -68,11 +70,12 @@ def _pool(languages: Sequence[LanguageRatings]) -> tuple[RatingsTable, dict[str,
         np.full(labels.shape, np.nan),
         labels,
         weights,
+        scheme=scheme,
     )
     system = {
         f"{each.language} {item}": label
         for each in languages
         for item, label in each.system_labels.items()
-        if label in LABELS
+        if label in scheme.labels
     }
     return table, system

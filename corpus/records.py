@@ -58,6 +58,17 @@ class GenderLabel(StrEnum):
     UNSURE = "unsure"
 
 
+class YesNoLabel(StrEnum):
+    """A rater's answer to the question that a form asks in place of the speaker's gender."""
+
+    YES = "yes"
+    NO = "no"
+    UNSURE = "unsure"
+
+
+RaterLabel = GenderLabel | YesNoLabel
+
+
 class Purpose(StrEnum):
     """Why an item is in a batch; only sample items enter agreement."""
 

@@ -131,7 +131,9 @@ def _show_system_labels(standing: Standing, rater: str) -> None:
     if rater not in table.rater_ids:
         show_empty("This rater answered no item that counts.")
         return
-    cells = build_confusion(find_system_labels(standing), find_rater_labels(table, rater))
+    cells = build_confusion(
+        find_system_labels(standing), find_rater_labels(table, rater), table.scheme.labels
+    )
     _show_cells(cells, rater, "system label", f"labels-{rater}-system")
 
 
@@ -156,7 +158,9 @@ def _show_pair(assessment: Assessment, rater: str) -> None:
         )
     else:
         show_empty("These two raters scored no item in common.")
-    cells = build_confusion(find_rater_labels(table, first), find_rater_labels(table, second))
+    cells = build_confusion(
+        find_rater_labels(table, first), find_rater_labels(table, second), table.scheme.labels
+    )
     _show_cells(cells, second, f"label of {first}", f"labels-{name}")
 
 

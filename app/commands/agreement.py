@@ -17,7 +17,7 @@ from annotation.assessment import (
     gather_ratings,
 )
 from annotation.exclusion_effect import compute_exclusion_effect
-from annotation.labels import compute_system_label
+from annotation.labels import find_system_label
 from annotation.outliers import MARKS, OutlierReport, find_outliers
 from annotation.ratings_file import load_ratings_file
 from annotation.ratings_table import RatingsTable
@@ -29,7 +29,7 @@ from app.views.agreement import rater_of
 from corpus.errors import SettingsError, StateError
 from corpus.figures import Figure
 from corpus.languages import languages as find_languages
-from corpus.records import GenderLabel, Instrument
+from corpus.records import Instrument, RaterLabel
 from corpus.settings import Settings
 from corpus.standing import Standing
 
@@ -46,7 +46,7 @@ class _Ratings:
     title: str
     sha256: str
     table: RatingsTable
-    system_labels: Mapping[str, GenderLabel]
+    system_labels: Mapping[str, RaterLabel]
     scope: tuple[tuple[str, str], ...]
     settings: AssessmentSettings
     largest_shift: float
@@ -119,7 +119,7 @@ def _gather_language(
         # Only who answered in it: another batch's raters have nothing to say about this one.
         table = gather_batch_ratings(standing, batch_id)
         scope = (*scope, ("batch", batch_id))
-    system = {item.id: compute_system_label(item.variant) for item in items.values()}
+    system = {item.id: find_system_label(item) for item in items.values()}
     labels = {item: label for item, label in system.items() if label is not None}
     return _Ratings(
         name,

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from annotation.confusion import ConfusionCount, build_confusion_figures, compute_confusion
-from annotation.ratings_table import LABELS
 from app.commands.generation import candidates
 from app.funnels import build_label_rows, funnel_of, write_report
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption, choose_languages
@@ -201,7 +200,7 @@ def _print_confusion(language: str, counts: Sequence[ConfusionCount]) -> None:
     rows = [(system, *numbers) for system, numbers in by_system.items()]
     print_table(
         f"Labels in {language}: the system's in rows, human answers in columns",
-        ("system", *map(str, LABELS)),
+        ("system", *dict.fromkeys(str(each.human) for each in counts)),
         rows,
     )
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotation.labels import compute_system_label
-from annotation.ratings_table import LABELS, MISSING_LABEL, RatingsTable
+from annotation.label_schemes import MISSING_LABEL
+from annotation.labels import find_system_label
+from annotation.ratings_table import LABELS, RatingsTable
 from corpus.figures import Figure
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 from corpus.standing import Standing
 
 SYSTEM = "system"
@@ -77,37 +78,40 @@ def build_score_pairs(table: RatingsTable, first: str, second: str) -> tuple[Sco
     )
 
 
-def find_system_labels(standing: Standing) -> dict[str, GenderLabel]:
+def find_system_labels(standing: Standing) -> dict[str, RaterLabel]:
     """By item id, the label of the variant the item shows."""
-    labels = {item.id: compute_system_label(item.variant) for item in standing.items}
+    labels = {item.id: find_system_label(item) for item in standing.items}
     return {item: label for item, label in labels.items() if label is not None}
 
 
-def find_rater_labels(table: RatingsTable, rater: str) -> dict[str, GenderLabel]:
+def find_rater_labels(table: RatingsTable, rater: str) -> dict[str, RaterLabel]:
     """By item id, the labels that a rater gave."""
     codes = table.labels[:, table.find_columns((rater,))][:, 0]
     return {
-        item: LABELS[code]
+        item: table.scheme.labels[code]
         for item, code in zip(table.item_ids, codes, strict=True)
         if code != MISSING_LABEL
     }
 
 
 def build_confusion(
-    rows: Mapping[str, GenderLabel], columns: Mapping[str, GenderLabel]
+    rows: Mapping[str, RaterLabel],
+    columns: Mapping[str, RaterLabel],
+    labels: Sequence[RaterLabel] = LABELS,
 ) -> tuple[ConfusionCell, ...]:
-    """Counts of the items that have a label in both: all five columns, zeros included.
+    """Counts of the items that have a label in both: a column for each label, zeros included.
 
     Args:
         rows: By item id, the system's labels or those of one rater.
         columns: By item id, the labels of another.
+        labels: All there are.
     """
-    counts: Counter[tuple[GenderLabel, GenderLabel]] = Counter(
+    counts: Counter[tuple[RaterLabel, RaterLabel]] = Counter(
         (rows[item], columns[item]) for item in rows.keys() & columns.keys()
     )
-    shown = [label for label in LABELS if any(one is label for one, _ in counts)]
+    shown = [label for label in labels if any(one is label for one, _ in counts)]
     return tuple(
-        ConfusionCell(str(one), str(other), counts[one, other]) for one in shown for other in LABELS
+        ConfusionCell(str(one), str(other), counts[one, other]) for one in shown for other in labels
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation.assessment import Assessment
 from annotation.disagreements import Disagreement, DisagreementKind
-from annotation.labels import compute_gender_label, compute_system_label
+from annotation.labels import compute_label, find_system_label
 from annotation.referrals import Referral, find_referrals
 from app.views import words
 from app.views.candidates import describe_facts
@@ -188,8 +188,8 @@ def build_evidence(
 def _row(answer: Answer, item: Item) -> EvidenceRow:
     rating = answer.rating
     valid = rating.state is RatingState.VALID
-    label = compute_gender_label(rating.answers) if valid else None
-    system = compute_system_label(item.variant)
+    label = compute_label(rating.answers) if valid else None
+    system = find_system_label(item)
     score = rating.answers.get("quality")
     return EvidenceRow(
         item=item.id,
