@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-BLOCK_COLUMNS = 8192
+BLOCK_COLUMNS = 4096
 
 
 @dataclass(frozen=True, slots=True)

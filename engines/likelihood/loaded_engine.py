@@ -67,6 +67,11 @@ class LoadedEngine(Generic[Loaded]):
         return self._loaded.tokenizer_hash
 
     @property
+    def tokenizer(self) -> Any:
+        """The tokenizer, as transformers loads it."""
+        return self._loaded.tokenizer
+
+    @property
     def vocabulary_size(self) -> int:
         """Rows of the model's embedding."""
         return self._loaded.vocabulary_size

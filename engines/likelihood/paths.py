@@ -23,6 +23,8 @@ BATCH_POSITIONS = 4096
 """Upper bound of padded positions in a forward pass of whole texts."""
 LOGIT_CELLS = 1 << 25
 """Upper bound of positions × vocabulary where the model's own head is used (128 MiB)."""
+SUMMED_CELLS = 1 << 21
+"""Logits that are summed in one go (8 MiB)."""
 
 logger = logging.getLogger(__name__)
 
@@ -224,7 +226,9 @@ def _pick(logits: Any, rows: Sequence[int], tokens: Sequence[int]) -> list[float
     """Logit − logsumexp at (row, token): log_softmax is biased on large vocabularies on CPUs."""
     import torch
 
-    total = torch.logsumexp(logits, dim=1).cpu().double()
+    # A few rows at a time: logsumexp takes as much memory again as what it is given.
+    step = max(1, SUMMED_CELLS // logits.shape[1])
+    total = torch.cat([torch.logsumexp(part, dim=1) for part in logits.split(step)]).cpu().double()
     places = torch.tensor(list(rows)), torch.tensor(list(tokens))
     chosen = logits[places[0].to(logits.device), places[1].to(logits.device)].cpu().double()
     found: list[float] = (chosen - total[places[0]]).tolist()
