@@ -1,0 +1,108 @@
+"""HTML files that ask for nothing: pictures are in them, no script, no address, texts as text.
+
+A file's own policy forbids to load anything.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from app.output import describe_figure, literal
+from app.score_figures import ScoreFigure
+from app.score_files import render
+from app.views import words
+from corpus.figures import Figure
+from corpus.version import PRODUCT
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 0 auto; padding: 1rem; }
+table { border-collapse: collapse; font-size: 0.85rem; }
+th, td { border: 1px solid #888; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top; }
+td { overflow-wrap: anywhere; }
+td.number { text-align: right; white-space: nowrap; }
+figure { margin: 1rem 0 2rem; }
+figure img { max-width: 100%; height: auto; background: #ffffff; }
+.mark { border: 2px solid #d55e00; padding: 0.5rem 1rem; font-weight: bold; }
+.wide { overflow-x: auto; }
+code { overflow-wrap: anywhere; }
+@media print { details { display: block; } figure { break-inside: avoid; } }
+"""
+
+
+def build_document(title: str, parts: Iterable[str]) -> str:
+    """The file's text: a title and the parts below it."""
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{show_text(title)}</title>",
+        f"<style>{STYLE}</style>",
+        "</head>",
+        "<body>",
+        f"<h1>{show_text(title)}</h1>",
+        *parts,
+        f"<p>Written by {show_text(PRODUCT)}.</p>",
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def show_figure(figure: ScoreFigure, numbers: Iterable[str]) -> Iterator[str]:
+    """A figure with its statements, and its numbers folded below it."""
+    yield f"<h3>{show_text(figure.title)}</h3>"
+    if figure.chart is not None:
+        picture = b64encode(render(figure, "svg")).decode("ascii")
+        yield "<figure>"
+        yield f'<img src="data:image/svg+xml;base64,{picture}" alt="{show_text(figure.alt)}">'
+        yield f"<figcaption>{' '.join(map(show_text, figure.statements))}</figcaption>"
+        yield "</figure>"
+    else:
+        yield f"<p>No value is defined. {' '.join(map(show_text, figure.statements))}</p>"
+    yield f"<details><summary>The {len(figure.figures)} numbers</summary>"
+    yield from numbers
+    yield "</details>"
+
+
+def show_signatures(marks: Sequence[str]) -> Iterator[str]:
+    """What made the numbers, folded, each signature once."""
+    marks = list(dict.fromkeys(marks))
+    yield f"<details><summary>{len(marks)} signatures</summary><ul>"
+    yield from (f"<li><code>{show_text(mark)}</code></li>" for mark in marks)
+    yield "</ul></details>"
+
+
+def describe_remarks(figure: Figure) -> str:
+    """Why the figure is undefined, and its marks."""
+    told = (
+        words.describe_figure_reason(figure.reason),
+        *map(words.describe_note, figure.notes),
+    )
+    return "; ".join(filter(None, told))
+
+
+def show_value(figure: Figure) -> tuple[str, str, str]:
+    """Value with interval, n, and remarks: the cells of a figure."""
+    return describe_figure(figure), str(figure.n), describe_remarks(figure)
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table whose cells are shown literally."""
+    yield '<div class="wide"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{show_text(column)}</th>' for column in columns)
+    yield "</tr></thead><tbody>"
+    for row in rows:
+        yield "<tr>" + "".join(f"<td>{show_text(cell)}</td>" for cell in row) + "</tr>"
+    yield "</tbody></table></div>"
+
+
+def show_text(value: str) -> str:
+    """The text as HTML that shows it literally."""
+    return escape(literal(value), quote=True)
