@@ -81,7 +81,7 @@ class ChatServer:
                 if response.status_code not in BUSY or QUOTA_USED_UP in response.text:
                     return self._read(response)
                 said = f"status {response.status_code}"
-                wait_s = _retry_after_s(response, 2.0**attempt)
+                wait_s = read_retry_after_s(response, 2.0**attempt)
             if attempt + 1 < self._attempts:
                 self._sleep(min(wait_s, LONGEST_WAIT_S))
         raise UnreachableError(
@@ -112,7 +112,7 @@ class ChatServer:
         return content, "it was cut off at the length limit" if reason == "length" else ""
 
 
-def _retry_after_s(response: httpx.Response, default_s: float) -> float:
+def read_retry_after_s(response: httpx.Response, default_s: float) -> float:
     """Seconds the server asks to wait for, given as a number or a date; else the default."""
     value = response.headers.get("retry-after", "")
     try:

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -54,6 +54,10 @@ class StoredAnswer:
         message, repeat = values.pop("message"), values.pop("repeat")
         state = ReplyState(values.pop("state"))
         return cls(message, repeat, ChatReply(state=state, **values))
+
+
+FindAnswer = Callable[[str, int], StoredAnswer | None]
+"""The stored answer to a message and repeat, or None."""
 
 
 def answer_key(model_key: str, message: str, repeat: int) -> str:
@@ -134,8 +138,7 @@ def open_answers(folder: Path, name: str, identity: Mapping[str, Any]) -> Iterat
         StateError: if another process is asking the model.
         InputError: if the file is damaged.
     """
-    key = sha256_json(dict(identity))
-    path = folder / ANSWERS_NAME / f"{shorten_name(name)}-{key[:12]}.jsonl"
+    path, key = _locate(folder, name, identity)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as stream:
         try:
@@ -151,6 +154,23 @@ def open_answers(folder: Path, name: str, identity: Mapping[str, Any]) -> Iterat
         finally:
             stream.flush()
             os.fsync(stream.fileno())
+
+
+def load_answers(folder: Path, name: str, identity: Mapping[str, Any]) -> FindAnswer:
+    """What is stored of a model's answers now, without holding the store.
+
+    Raises:
+        InputError: if the file is damaged.
+    """
+    path, key = _locate(folder, name, identity)
+    known = _load(path)[0] if path.exists() else {}
+    return lambda message, repeat: known.get(answer_key(key, message, repeat))
+
+
+def _locate(folder: Path, name: str, identity: Mapping[str, Any]) -> tuple[Path, str]:
+    """The file of a model's answers, and the model's key."""
+    key = sha256_json(dict(identity))
+    return folder / ANSWERS_NAME / f"{shorten_name(name)}-{key[:12]}.jsonl", key
 
 
 def _load(path: Path) -> tuple[dict[str, StoredAnswer], int]:

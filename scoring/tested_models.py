@@ -7,7 +7,8 @@
     url = "https://example.org/v1"       # address of the API up to its version
     model = "stork-chat-2026-05"         # the server's name for it; else the name above
     provider = "Example"                 # who serves it, said in reports
-    key_variable = "STORK_API_KEY"       # environment variable that holds its key
+    key_variable = "STORK_API_KEY"       # environment variable that holds its key; for a server
+                                         # elsewhere that needs none, keyless = true
     temperature = 0.0
     max_tokens = 256
     requests_per_minute = 600
@@ -50,9 +51,11 @@ NUMBERS: Mapping[str, tuple[type, float, float]] = {
     "attempts": (int, 1, 20),
 }
 """Number → kind, least and largest value."""
-KEYS = (*TEXTS, *NUMBERS)
+KEYS = (*TEXTS, *NUMBERS, "keyless")
 HELPER_KEYS = ("name", "family")
-ONLY_ENDPOINT = ("url", "model", "key_variable", "requests_per_minute", "timeout_s", "attempts")
+ONLY_ENDPOINT = (
+    "url", "model", "key_variable", "keyless", "requests_per_minute", "timeout_s", "attempts",
+)  # fmt: skip
 ONLY_LOCAL = ("path", "revision")
 
 
@@ -81,6 +84,9 @@ class TestedModel:
     revision: str = ""
     provider: str = ""
     key_variable: str = ""
+    """Environment variable that holds the key."""
+    keyless: bool = False
+    """Whether a server elsewhere needs no key; one on this machine is not asked for it."""
     temperature: float = 0.0
     max_tokens: int = 256
     seed: int | None = None
@@ -159,7 +165,7 @@ def load_tested_models(path: Path) -> TestedModels:
 def _read_model(entry: Mapping[str, Any], folder: Path) -> TestedModel:
     values: dict[str, Any] = {key: nfc(entry[key]) for key in TEXTS if key in entry}
     values |= {key: NUMBERS[key][0](entry[key]) for key in NUMBERS if key in entry}
-    values["engine"] = ModelEngine(values["engine"])
+    values |= {"engine": ModelEngine(values["engine"]), "keyless": entry.get("keyless", False)}
     if "path" in values and (folder / values["path"]).is_dir():
         values["path"] = str(folder / values["path"])
     return TestedModel(**values)
@@ -226,6 +232,10 @@ def _find_engine_faults(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, st
     for key in ONLY_ENDPOINT if local else ONLY_LOCAL:
         if key in entry:
             yield key, f"means nothing for the engine {engine}", "leave it out"
+    if not isinstance(entry.get("keyless", False), bool):
+        yield "keyless", "neither true nor false", "write true or leave it out"
+    if entry.get("keyless") and "key_variable" in entry:
+        yield "keyless", "a key is named as well", "keep one of keyless and key_variable"
     if local and "path" not in entry:
         yield "path", "missing", "give a folder or a name on the hub"
     if not local and not str(entry.get("url", "")).startswith(("http://", "https://")):

@@ -1,0 +1,215 @@
+"""A chat model behind an OpenAI-compatible server, asked by many threads at one pace.
+
+A server that is busy or silent is asked again; one that asks for a pause gets it from all threads.
+What still fails is a reply in state `error`. Only what concerns every message ends the run: no such
+model, or a key that the server refuses. Address and key never stand in a reply or a message.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from corpus.errors import EngineError, UnreachableError
+from engines.chat_models import ChatReply, ReplyState
+from engines.chat_server import BUSY, LONGEST_WAIT_S, QUOTA_USED_UP, read_retry_after_s
+
+CONTENT_FILTER = "content_filter"
+_CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """Where a model is asked and how; the key is handed over apart."""
+
+    url: str
+    """Address of the API up to its version."""
+    model: str
+    """The server's name for it."""
+    temperature: float
+    max_tokens: int
+    sends_seed: bool
+    """Whether the server is given a seed; some know none and refuse it."""
+    timeout_s: float
+    """Longest silence of the server."""
+    attempts: int
+    """Tries of one message while the server is busy or silent."""
+    requests_per_minute: int | None = None
+
+
+class Pace:
+    """Lets threads through one after another: so many a minute, and none during a pause."""
+
+    def __init__(
+        self,
+        requests_per_minute: int | None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._gap_s = 60.0 / requests_per_minute if requests_per_minute else 0.0
+        self._sleep = sleep
+        self._clock = clock
+        self._next = 0.0
+        self._lock = threading.Lock()
+
+    def wait(self) -> None:
+        """Returns when this thread may send."""
+        with self._lock:
+            at = max(self._next, self._clock())
+            self._next = at + self._gap_s
+        delay_s = at - self._clock()
+        if delay_s > 0:
+            self._sleep(delay_s)
+
+    def pause(self, seconds: float) -> None:
+        """Holds all threads back for so long from now on."""
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
+
+class EndpointModel:
+    """Asks a server for one answer to one message; made by `connect_endpoint`."""
+
+    def __init__(self, client: httpx.Client, settings: EndpointSettings, pace: Pace) -> None:
+        self._client = client
+        self._settings = settings
+        self._pace = pace
+
+    def ask(self, message: str, seed: int) -> ChatReply:
+        """The reply to a message alone.
+
+        Raises:
+            UnreachableError: if the server refuses the key.
+            EngineError: if it knows no such model or address.
+        """
+        reply = ChatReply(ReplyState.ERROR, None, "connection")
+        body = self._build_body(message, seed)
+        for attempt in range(self._settings.attempts):
+            self._pace.wait()
+            reply, wait_s = self._try(body, attempt)
+            if wait_s is None:
+                break
+            if attempt + 1 < self._settings.attempts:
+                self._pace.pause(min(wait_s, LONGEST_WAIT_S))
+        return reply
+
+    def _build_body(self, message: str, seed: int) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "messages": [{"role": "user", "content": message}],
+            "temperature": self._settings.temperature,
+            "max_tokens": self._settings.max_tokens,
+        }
+        return {**body, "seed": seed} if self._settings.sends_seed else body
+
+    def _try(self, body: dict[str, Any], attempt: int) -> tuple[ChatReply, float | None]:
+        """A reply, and the seconds after which to ask again; None if it is the last word."""
+        tries, backoff_s = attempt + 1, 2.0**attempt
+        try:
+            response = self._client.post("chat/completions", json=body)
+        except httpx.TimeoutException:
+            return ChatReply(ReplyState.ERROR, None, "timeout", tries=tries), backoff_s
+        except httpx.TransportError as error:
+            name = type(error).__name__
+            return ChatReply(ReplyState.ERROR, None, "connection", name, tries=tries), backoff_s
+        except httpx.DecodingError:
+            return ChatReply(ReplyState.ERROR, None, "not_a_completion", tries=tries), None
+        status = response.status_code
+        if status in BUSY and QUOTA_USED_UP not in response.text:
+            busy = ChatReply(ReplyState.ERROR, None, "busy", f"status {status}", tries=tries)
+            return busy, read_retry_after_s(response, backoff_s)
+        if status != httpx.codes.OK:
+            return _read_failure(response, tries), None
+        return _read_completion(response, tries), None
+
+
+@contextmanager
+def connect_endpoint(
+    settings: EndpointSettings,
+    key: str | None,
+    concurrency: int,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[EndpointModel]:
+    """The model, with its connections kept open while the block lasts.
+
+    Args:
+        settings: server, model and limits.
+        key: sent as a bearer token; None for a server that needs none.
+        concurrency: threads that will ask at once.
+        sleep: waits, in seconds.
+    """
+    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+    # Redirects are not followed: the key is for the address the user gave.
+    with httpx.Client(
+        base_url=settings.url.rstrip("/") + "/",
+        headers={"Authorization": f"Bearer {key}"} if key else {},
+        timeout=settings.timeout_s,
+        limits=limits,
+    ) as client:
+        yield EndpointModel(client, settings, Pace(settings.requests_per_minute, sleep))
+
+
+def _read_completion(response: httpx.Response, tries: int) -> ChatReply:
+    try:
+        document = response.json()
+        choice = document["choices"][0]
+        message, reason = choice["message"], choice.get("finish_reason")
+        content, refusal = message.get("content"), message.get("refusal")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ChatReply(ReplyState.ERROR, None, "not_a_completion", tries=tries)
+    served = document.get("model")
+    text = _to_text(content) if isinstance(content, str) else None
+    if isinstance(refusal, str) and refusal:
+        state, text = ReplyState.REFUSED, text or _to_text(refusal)
+    elif reason == CONTENT_FILTER:
+        state = ReplyState.REFUSED
+    else:
+        state = ReplyState.CUT_OFF if reason == "length" else ReplyState.ANSWERED
+        text = text or ""
+    name = _to_text(served) if isinstance(served, str) else ""
+    return ChatReply(state, text, served_model=name, tries=tries)
+
+
+def _read_failure(response: httpx.Response, tries: int) -> ChatReply:
+    """A refused request as a reply.
+
+    Raises:
+        EngineError: if every other request would be refused as well.
+    """
+    status, code = response.status_code, _read_code(response)
+    if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        raise UnreachableError(
+            f"A chat server refuses the key (status {status}); set the environment variable that "
+            "key_variable names to a key that it knows. Answers that came before are kept."
+        )
+    if status == httpx.codes.NOT_FOUND or 300 <= status < 400:
+        raise EngineError(
+            f"A chat server has no such page or model (status {status}); check url and model in "
+            "the models file. Answers that came before are kept."
+        )
+    if code == CONTENT_FILTER:
+        return ChatReply(ReplyState.REFUSED, None, tries=tries)
+    error = "quota" if QUOTA_USED_UP in response.text else "rejected"
+    detail = f"status {status}, {code}" if code else f"status {status}"
+    return ChatReply(ReplyState.ERROR, None, error, detail, tries=tries)
+
+
+def _read_code(response: httpx.Response) -> str:
+    """The error's own code, where it looks like one; the server's sentence is not kept."""
+    try:
+        code = response.json()["error"]["code"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    return code if isinstance(code, str) and _CODE.fullmatch(code) else ""
+
+
+def _to_text(text: str) -> str:
+    """The text, with halves of characters that JSON can smuggle in replaced by U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
