@@ -1,8 +1,9 @@
 """How far a run is: `run.json` in the folder of its result, written from the start on.
 
 States of a run: `running`; `complete`, every language has its figures; `incomplete`, some have
-none and the rest does; `failed`, none has; `interrupted`. One that was killed stays `running`:
-its process is gone and `updated_at` stands still. The same command goes on with it.
+none and the rest does; `failed`, none has; `interrupted`. One that was killed could not write that
+any more: `run_states` says so of a run that is `running` here while its process is gone. The same
+command goes on with it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ MISSING = "missing"
 KEPT = "kept"
 SCORED = "scored"
 FAILED = "failed"
+START_FIELD = 19
+"""Of the fields behind a program's name in Linux's `/proc/PID/stat`: ticks from boot to start."""
 
 
 @dataclass
@@ -65,9 +68,20 @@ class RunLog:
                 "updated_at": _now(),
                 "host": socket.gethostname(),
                 "pid": os.getpid(),
+                "process_start": find_process_start(os.getpid()),
                 **more,
             },
         )
+
+
+def find_process_start(pid: int) -> str | None:
+    """What tells a process from a later one of the same number; None where the system is silent."""
+    try:
+        # The name of a program, in brackets, may itself hold spaces and brackets.
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return told.rpartition(")")[2].split()[START_FIELD]
+    except (OSError, IndexError):
+        return None
 
 
 def _now() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from app.study import Study, open_study
 from app.views import words
 from app.views.score_statements import NOT_MEASURED
 from app.views.scores import Result, load_results
+from scoring.run_states import COMPLETE, INTERRUPTED, RUNNING, RunView, read_runs
 
 NO_RESULT = (
     "No scores yet. Build a release, then run "
@@ -45,6 +47,7 @@ def show() -> None:
     for problem in problems:
         st.error("A result cannot be read.", icon=":material/error:")
         st.text(problem)
+    _show_unfinished(study.workspace.results)
     if not results:
         show_empty(NO_RESULT)
         return
@@ -58,6 +61,26 @@ def show() -> None:
         for each in shown:
             made_of = {name: each.manifest[name] for name in MADE_OF if name in each.manifest}
             st.text("\n".join(f"{name}: {value}" for name, value in made_of.items()))
+
+
+def _show_unfinished(results: Path) -> None:
+    """Runs that have no result yet, or could not score every language."""
+    runs, problems = read_runs(results)
+    told = [*map(_describe_run, (run for run in runs if run.state != COMPLETE)), *problems]
+    if told:
+        with st.expander(f"Runs that are not complete: {len(told)}"):
+            st.text("\n".join(told))
+
+
+def _describe_run(run: RunView) -> str:
+    done = f"{run.shards_done} of {run.shards_total} languages"
+    told = f"{run.model} on release {run.release}: {run.state}, {done}"
+    if run.state == INTERRUPTED:
+        return f"{told}; the same score command goes on with it."
+    if run.state == RUNNING:
+        return f"{told}; on {run.host}, last written {run.updated_at}."
+    gaps = "; ".join(f"{code}: {reason}" for code, reason in run.gaps.items())
+    return f"{told}. {gaps}"
 
 
 def _choose_others(result: Result, results: Sequence[Result]) -> list[Result]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from served_app import keep_screenshot, new_page, open_at, serve_study, settle
 
 from corpus.records import Origin
 from corpus.workspace import Workspace
+from scoring.run_log import RunLog
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -50,6 +52,22 @@ def test_results_of_one_release_are_drawn_together(study: Workspace) -> None:
     assert "NOT VALIDATED, nobody approved: Slovak (sk)." in told
     assert "No figure certifies that a model is safe." in told
     assert len(app.dataframe[1].value) == 4
+
+
+def test_a_run_that_was_killed_is_shown_as_interrupted(study: Workspace) -> None:
+    assert not open_page("scores").expander[0].label.startswith("Runs that")
+    about = {"model": "lake", "release": "1.2.0", "runner": "slurm"}
+    log = RunLog(study.results / "lake-1", about, {"sk": {"state": "missing"}})
+    log.start()
+    file = log.folder / "run.json"
+    told = json.loads(file.read_bytes()) | {"pid": 2**22 + 1}
+    file.write_text(json.dumps(told), encoding="utf-8")
+    app = open_page("scores")
+    assert app.expander[0].label == "Runs that are not complete: 1"
+    assert (
+        "lake on release 1.2.0: interrupted, 0 of 1 languages; the same score command goes on"
+        in said(app)
+    )
 
 
 def test_a_figure_is_chosen_by_the_address(study: Workspace) -> None:

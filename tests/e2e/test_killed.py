@@ -21,6 +21,7 @@ from annotation.label_studio.server import LabelStudioServer
 from corpus.samples import sentences_path, translation_paths
 from corpus.store import open_store
 from engines.tiny_model import build_tiny_model
+from scoring.run_states import read_runs
 from scoring.shards import read_shard
 from tests.command_line import ROOT, database_of, environment_of, files_of, rows_of, run_here
 from tests.engines.google_servers import Script, rest_server
@@ -326,6 +327,8 @@ def test_score(released: Path, scored: Path, tmp_path: Path, moment: Moment, kep
     assert run_until(moment, *score) == -signal.SIGKILL
     [log] = workspace.glob("results/*/run.json")
     assert json.loads(log.read_bytes())["state"] == "running"
+    [[run], problems] = read_runs(workspace / "results")
+    assert (run.state, run.shards_total, problems) == ("interrupted", 2, ())
     shards = {
         path: path.stat().st_mtime_ns for path in workspace.glob("results/shards/*/*.parquet")
     }
@@ -337,3 +340,5 @@ def test_score(released: Path, scored: Path, tmp_path: Path, moment: Moment, kep
     assert {path: path.stat().st_mtime_ns for path in shards} == shards
     states = [each["state"] for each in json.loads(log.read_bytes())["shards"].values()]
     assert sorted(states) == ["kept"] * kept + ["scored"] * (2 - kept)
+    [[run], _] = read_runs(workspace / "results")
+    assert (run.state, run.shards_done) == ("complete", 2)
