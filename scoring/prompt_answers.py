@@ -177,9 +177,11 @@ def _load(path: Path) -> tuple[dict[str, StoredAnswer], int]:
     """The answers of a file, the last for a key, and where its last whole line ends."""
     known: dict[str, StoredAnswer] = {}
     end = 0
-    for number, (end, data) in enumerate(read_lines(path, torn_end=True), start=1):  # noqa: B007
+    for number, (line_end, data) in enumerate(read_lines(path, torn_end=True), start=1):
+        end = line_end
         try:
-            known[data.pop("key")] = StoredAnswer.from_json(data)
+            key = data.pop("key")
+            known[key] = StoredAnswer.from_json(data)
         except (KeyError, TypeError, ValueError) as error:
             raise _refuse(path, number, "no stored answer") from error
     return known, end
