@@ -1,0 +1,181 @@
+"""Charts of sectors: SB against RB with the line on which they lie, and distributions of A.
+
+An interval of the scatter lies along the line, because SB and RB of a draw differ by one constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from app.charts import LINE, Drawing, kept
+from app.charts_of_scores import COLOURS, LEGEND_WIDTH
+from app.views.sector_points import Biases, BiasPoint, Steps
+
+PANEL_WIDTH, PANEL_HEIGHT = 300, 240
+STEP_WIDTH, STEP_HEIGHT = 190, 90
+MARGIN = 0.08
+"""Of the drawn range on each side."""
+LEAST_MARGIN_NATS = 0.05
+SHAPES = {"cased": "circle", "uncased": "triangle-up", "not stated": "square"}
+AREAS = {"base": 70, "large": 220}
+OTHER_AREA = 120
+DASHES = ([1, 0], [5, 3])
+
+
+@kept
+def bias_panels(biases: Biases, columns: int) -> Drawing:
+    """SB against RB, a panel for all sectors and one for each; a dashed line for each language.
+
+    Colour and the line are the language, the number the model, shape the casing, area the size.
+    """
+    table = pd.DataFrame(list(_bias_rows(biases)))
+    languages = list(biases.languages)
+    colour = alt.Color(
+        "language:N",
+        scale=alt.Scale(domain=languages, range=_spread(COLOURS, len(languages))),
+        legend=alt.Legend(title="language", orient="top", titleLimit=LEGEND_WIDTH),
+    )
+    x = alt.X("sb:Q", title="SB; of a sector I_s (nats)", scale=alt.Scale(zero=False, nice=False))
+    y = alt.Y("rb:Q", title="RB; of a sector I_s − W_s", scale=alt.Scale(zero=False, nice=False))
+    base = alt.Chart()
+    lines = (
+        base.transform_filter(alt.datum.part == "line")
+        .mark_rule(strokeDash=[4, 4], strokeWidth=1, opacity=0.8)
+        .encode(x=x, y=y, x2="sb2:Q", y2="rb2:Q", color=colour)
+    )
+    intervals = (
+        base.transform_filter(alt.datum.part == "interval")
+        .mark_rule(strokeWidth=3, opacity=0.6)
+        .encode(x=x, y=y, x2="sb2:Q", y2="rb2:Q", color=colour)
+    )
+    zero = alt.Chart().mark_rule(color=LINE)
+    points = base.transform_filter(alt.datum.part == "point")
+    sizes = sorted({point.size for point in biases.points})
+    marks = points.mark_point(filled=True, opacity=0.9).encode(
+        x=x, y=y, color=colour, tooltip=_tooltip(),
+        shape=alt.Shape(
+            "casing:N",
+            scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
+            legend=alt.Legend(title="casing", orient="top"),
+        ),
+        size=alt.Size(
+            "size:N",
+            scale=alt.Scale(domain=sizes, range=[AREAS.get(name, OTHER_AREA) for name in sizes]),
+            legend=alt.Legend(title="size", orient="top"),
+        ),
+    )  # fmt: skip
+    numbers = points.mark_text(dx=11, dy=-8, fontSize=11).encode(x=x, y=y, text="number:N")
+    layers = [zero.encode(x=alt.datum(0)), zero.encode(y=alt.datum(0)), lines, intervals, marks]
+    layers.append(numbers)
+    chart = alt.LayerChart(layer=layers, data=table, width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    panels = list(biases.panels)
+    header = alt.Header(labelLimit=LEGEND_WIDTH, labelFontSize=12, labelAnchor="start")
+    drawn: Drawing = chart.facet(
+        alt.Facet("panel:N", sort=panels, title=None, header=header),
+        columns=max(1, min(columns, len(panels))),
+    )
+    return drawn
+
+
+@kept
+def step_panels(steps: Steps, mark_title: str) -> Drawing:
+    """Shares of sentences over A, a row for each language and a column for each sector.
+
+    Args:
+        steps: What is drawn.
+        mark_title: What a column is.
+    """
+    table = pd.DataFrame(
+        [
+            {
+                "language": each.language, "group": each.group, "gender": each.gender,
+                "at": each.at_nats, "share": each.share, "n": each.n,
+                "part": "mean" if each.share is None else "bin",
+            }
+            for each in steps.points
+        ]
+    )  # fmt: skip
+    genders = sorted({each.gender for each in steps.points})
+    legend = alt.Legend(title=None, orient="top", labelLimit=LEGEND_WIDTH)
+    colour = alt.Color(
+        "gender:N", scale=alt.Scale(domain=genders, range=_spread(COLOURS, len(genders))),
+        legend=legend,
+    )  # fmt: skip
+    dash = alt.StrokeDash(
+        "gender:N", scale=alt.Scale(domain=genders, range=_spread(DASHES, len(genders))),
+        legend=legend,
+    )  # fmt: skip
+    x = alt.X("at:Q", title="A (nats)", scale=alt.Scale(nice=True))
+    share = alt.Y("share:Q", title="share of sentences", axis=alt.Axis(format="%", tickCount=3))
+    tooltip = ["language:N", "group:N", "gender:N", alt.Tooltip("at:Q", format=".3f"), "n:Q"]
+    curves = (
+        alt.Chart()
+        .transform_filter(alt.datum.part == "bin")
+        .mark_line(interpolate="step-after", strokeWidth=1.6)
+        .encode(x=x, y=share, color=colour, strokeDash=dash, tooltip=tooltip)
+    )
+    means = (
+        alt.Chart()
+        .transform_filter(alt.datum.part == "mean")
+        .mark_rule(strokeWidth=2)
+        .encode(x=x, color=colour, strokeDash=dash, tooltip=tooltip)
+    )
+    zero = alt.Chart().mark_rule(color=LINE).encode(x=alt.datum(0))
+    chart = alt.LayerChart(
+        layer=[zero, curves, means], data=table, width=STEP_WIDTH, height=STEP_HEIGHT
+    )
+    header = alt.Header(labelLimit=LEGEND_WIDTH, labelFontSize=12)
+    drawn: Drawing = chart.facet(
+        column=alt.Column("group:N", sort=list(steps.groups), title=mark_title, header=header),
+        row=alt.Row("language:N", sort=list(steps.languages), title=None, header=header),
+    )
+    return drawn
+
+
+def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
+    low, high = _limits(biases.points)
+    lines = {(p.panel, p.language, p.mean_w) for p in biases.points}
+    for panel, language, w in sorted(lines):
+        ends = {"sb": low, "rb": low - w, "sb2": high, "rb2": high - w}
+        yield {"part": "line", "panel": panel, "language": language, **ends}
+    for p in biases.points:
+        of = {"panel": p.panel, "language": p.language}
+        if p.low is not None and p.high is not None:
+            ends = {"sb": p.low, "rb": p.low - p.mean_w, "sb2": p.high, "rb2": p.high - p.mean_w}
+            yield {"part": "interval", **of, **ends}
+        told = {
+            "model": p.model, "number": p.number, "size": p.size, "casing": p.casing,
+            "sb": p.sb, "rb": p.rb, "low": p.low, "high": p.high, "n": p.n,
+        }  # fmt: skip
+        yield {"part": "point", **of, **told}
+
+
+def _limits(points: Sequence[BiasPoint]) -> tuple[float, float]:
+    """Ends of the lines: all points, their intervals and 0, and a little more."""
+    values = [0.0]
+    for point in points:
+        values.extend(x for x in (point.sb, point.low, point.high) if x is not None)
+    margin = max(MARGIN * (max(values) - min(values)), LEAST_MARGIN_NATS)
+    return min(values) - margin, max(values) + margin
+
+
+def _tooltip() -> list[Any]:
+    return [
+        alt.Tooltip("panel:N", title=" "),
+        alt.Tooltip("number:N", title="number"),
+        alt.Tooltip("model:N", title="model"),
+        alt.Tooltip("language:N", title="language"),
+        alt.Tooltip("sb:Q", title="SB or I_s", format=".3f"),
+        alt.Tooltip("low:Q", title="its low", format=".3f"),
+        alt.Tooltip("high:Q", title="its high", format=".3f"),
+        alt.Tooltip("rb:Q", title="RB or I_s − W_s", format=".3f"),
+        alt.Tooltip("n:Q", title="n"),
+    ]
+
+
+def _spread(values: Sequence[Any], count: int) -> list[Any]:
+    return [values[k % len(values)] for k in range(count)]
