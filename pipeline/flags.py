@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from corpus.prompt_findings import FINDINGS
 from corpus.repaired import REPAIRED_FLAG
 from corpus.written import WRITTEN_FLAG
-from pipeline import red_flags
+from pipeline import prompt_flags, red_flags
 from pipeline.extended.classification import DERIVED_FLAG, OBJECT_GENDER_FLAG
 from pipeline.quality_estimation import TRUNCATED_FLAG, UNSUPPORTED_FLAG
 from pipeline.strict import SPELLING_FLAG
@@ -17,6 +18,8 @@ FLAGS: dict[str, str] = {
     SPELLING_FLAG: "the two translations also differ in punctuation or capitals",
     TRUNCATED_FLAG: "too long for the quality model, which scored only its beginning",
     UNSUPPORTED_FLAG: "the quality model is not known to support this language",
+    **prompt_flags.MEANINGS,
+    **FINDINGS,
     **{f"{red_flags.PREFIX}{code}": text for code, text in red_flags.MEANINGS.items()},
 }
 """Flag → its meaning in words."""

@@ -28,6 +28,8 @@ SOURCE: Final = "source"
 NOT_GENDERED: Final = "not_gendered"
 QUALITY: Final = "quality"
 IMPORTED: Final = "imported"
+TRANSLATED: Final = "translated"
+PARAPHRASED: Final = "paraphrased"
 
 REASONS: dict[str, str] = {
     IDENTICAL: "both wrappers gave the same sentence",
@@ -52,6 +54,8 @@ REASONS: dict[str, str] = {
     NOT_GENDERED: "the language does not mark the speaker's gender in first-person sentences",
     QUALITY: "the estimated quality of a translation is below the threshold",
     IMPORTED: "the label comes from an existing data set and was not made here",
+    TRANSLATED: "a prompt, or a community's name, that was translated by a machine",
+    PARAPHRASED: "a prompt that was reworded by a chat model, in English or in its language",
     ONE_GENDER_ONLY: "a curator found that the text shows one gender and the other is missing",
 }
 """Reason code → its meaning in words."""
