@@ -20,25 +20,27 @@ from annotation.design import BatchPlan, ChosenCandidate, check_plan
 from annotation.ordering import order_for_rater
 from annotation.overlap import choose_doubles, give_to_raters
 from annotation.sampling import SampledVariant, Stratum, count_strata, draw_sample
-from corpus.content_notes import CONTENT_NOTE, find_content_note
+from annotation.shown_texts import (
+    FORMS,
+    build_making,
+    build_shown,
+    find_stratum,
+    find_subject_kind,
+)
 from corpus.errors import StaleError, StateError
 from corpus.forms import Form, load_form
 from corpus.records import Assignment, Batch, Candidate, Instrument, Item, Purpose, Source
 from corpus.repaired import REPAIRED_FLAG, find_built_variant, is_repaired
-from corpus.review import LanguageEvent, ReviewedCandidate, next_state
-from corpus.standing import Standing
+from corpus.review import LanguageEvent, LanguageState, ReviewedCandidate, next_state
+from corpus.standing import Standing, is_untranslated
 from corpus.written import WRITTEN_FLAG
 
-SUBJECT_KINDS = {
-    Instrument.EUROGEST: "sentence",
-    Instrument.MLA_BITE: "prompt_template",
-    Instrument.SECTORS: "sector_sentence",
+MAKERS = {
+    Instrument.EUROGEST: "generate",
+    Instrument.MLA_BITE: "prompts augment",
+    Instrument.SECTORS: "sectors import",
 }
-FORMS = {
-    Instrument.EUROGEST: "sentence",
-    Instrument.MLA_BITE: "prompt_template",
-    Instrument.SECTORS: "sentence",
-}
+"""The command that gives a language its candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +79,21 @@ def draft_batch(
             ratings (English).
     """
     check_plan(plan)
+    if standing.review.state is LanguageState.SOURCE:
+        next_state(standing.review.state, LanguageEvent.SEND_BATCH, plan.language)
     chosen = {each.subject_id: each for each in plan.chosen}
     available = [
         each.candidate
         for each in standing.candidates
         if not each.rejected
+        and not is_untranslated(each.generated)
         and _is_chosen(plan, each)
         and (not chosen or each.candidate.id in chosen)
     ]
     _check_chosen(chosen, available)
 
     def stratum(candidate: Candidate) -> str:
-        source = sources.get(candidate.source_key)
-        return str(source.stereotype_id) if source else ""
+        return find_stratum(candidate, sources.get(candidate.source_key))
 
     sample = draw_sample(
         available,
@@ -273,28 +277,23 @@ def origin_of(item: Item) -> str | None:
 def _item(
     plan: BatchPlan, form: Form, item_id: str, sampled: SampledVariant, source: Source
 ) -> Item:
-    shown = {
-        "src_text": source.text,
-        "mt_text": sampled.candidate.variants[sampled.variant],
-    }
-    if any(each.name == CONTENT_NOTE for each in form.shown):
-        shown[CONTENT_NOTE] = find_content_note(source)
     return Item(
         id=item_id,
         batch_id=plan.id,
         instrument=plan.instrument,
-        subject_kind=SUBJECT_KINDS[plan.instrument],
+        subject_kind=find_subject_kind(source),
         subject_id=sampled.candidate.id,
         variant=sampled.variant,
         purpose=plan.purpose,
-        shown=shown,
+        shown=build_shown(form, sampled.candidate, sampled.variant, source),
         content_hash=sampled.candidate.content_hash,
         weight=sampled.weight,
+        making=build_making(source),
     )
 
 
 def _control_item(original: Item, item_id: str, made: MadeControl) -> Item:
-    making: dict[str, Any] = {"of": original.id, **made.making}
+    making: dict[str, Any] = {**original.making, "of": original.id, **made.making}
     return replace(
         original,
         id=item_id,
@@ -313,6 +312,6 @@ def _describe_nothing(plan: BatchPlan, standing: Standing) -> str:
             f"`stereoscope candidates report -l {plan.language}` counts them by reason."
         )
     return (
-        f"Language {plan.language} has no candidates to rate; run `stereoscope generate "
-        f"--languages {plan.language}` first."
+        f"Language {plan.language} has no candidates to rate; run "
+        f"`stereoscope {MAKERS[plan.instrument]}` for it first."
     )

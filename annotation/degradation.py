@@ -28,6 +28,7 @@ from math import ceil
 from random import Random
 from typing import Any
 
+from corpus.prompts import PLACEHOLDER
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Candidate, Label
 
 STRENGTHS = (1, 2, 3)
@@ -61,12 +62,17 @@ class _Word:
     space: str
     opening: str
     form: str
-    """Empty where a mark stands alone, such as a dash."""
+    """Empty where a mark stands alone, such as a dash, and for a placeholder."""
     closing: str
 
     @property
     def text(self) -> str:
         return f"{self.opening}{self.form}{self.closing}"
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is a mark alone; a placeholder is neither a mark nor a word."""
+        return not self.form and not PLACEHOLDER.search(self.opening)
 
 
 def count_affected(words: int, strength: int) -> int | None:
@@ -93,9 +99,9 @@ def drop_words(text: str, strength: int, random: Random) -> Degraded | None:
     dropped = _draw_places(words, places, count, random)
     kept = [word for place, word in enumerate(words) if place not in dropped]
     # A dash in the middle must not begin or end what is left.
-    while words[0].form and not kept[0].form:
+    while words[0].form and kept[0].is_mark:
         del kept[0]
-    while words[-1].form and not kept[-1].form:
+    while words[-1].form and kept[-1].is_mark:
         del kept[-1]
     first, last = words[places[0]], words[places[-1]]
     forms = [place for place, word in enumerate(kept) if word.form]
@@ -247,7 +253,8 @@ def _read(text: str) -> list[_Word]:
 
 def _split(space: str, piece: str) -> _Word:
     inner = [number for number, character in enumerate(piece) if not _is_mark(character)]
-    if not any(character.isalnum() for character in piece):
+    # A placeholder of a prompt is no word: none is dropped, moved or changed.
+    if PLACEHOLDER.search(piece) or not any(character.isalnum() for character in piece):
         return _Word(space, piece, "", "")
     start, end = inner[0], inner[-1] + 1
     return _Word(space, piece[:start], piece[start:end], piece[end:])

@@ -30,6 +30,8 @@ LABEL_OF_VARIANT = {
 
 PROMPT_TEMPLATE = "prompt_template"
 """Subject kind of an item that shows a prompt template."""
+COMMUNITY = "community"
+"""Subject kind of an item that shows the name of a community."""
 STATED = "stated"
 """Key of `Item.making`: the answer to the form's question that the source's template states."""
 YES_NO_FIELDS = ("test_kept", "gender_elsewhere")
@@ -55,10 +57,10 @@ def compute_label(answers: Mapping[str, Any]) -> RaterLabel | None:
 def find_system_label(item: Item) -> RaterLabel | None:
     """What the system says of an item, None where it says nothing.
 
-    Of a prompt template it says that the test is kept, of a sector sentence what its template
-    states, of a sentence the variant it shows.
+    Of a prompt template and a community it says that the meaning is kept, of a sector sentence what
+    its template states, of a sentence the variant it shows.
     """
-    if item.subject_kind == PROMPT_TEMPLATE:
+    if item.subject_kind in (PROMPT_TEMPLATE, COMMUNITY):
         return YesNoLabel.YES
     stated = item.making.get(STATED)
     return compute_system_label(item.variant) if stated is None else YesNoLabel(stated)

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from annotation.batches import CreatedBatch, check_raters, store_batch
+from annotation.labels import STATED
 from corpus.content_notes import CONTENT_NOTE
 from corpus.errors import StaleError, StateError
 from corpus.forms import Form, load_form
@@ -268,7 +270,7 @@ def _write(
             purpose=Purpose.ADJUDICATION,
             shown=_shown_with_question(form, item, question.text),
             weight=1.0,
-            making={"of": item.id},
+            making={**_keep_stated(item), "of": item.id},
             stamp=None,
         )
         for number, item in enumerate(asked.values(), start=1)
@@ -279,6 +281,10 @@ def _write(
     writer.append_form(form)
     details = {KIND: str(kind), SUBJECT: question.subject_id, QUESTION: question.text}
     return store_batch(writer, batch, items, assignments, actor, "refer candidate", details)
+
+
+def _keep_stated(item: Item) -> dict[str, Any]:
+    return {STATED: item.making[STATED]} if STATED in item.making else {}
 
 
 def _shown_with_question(form: Form, item: Item, question: str) -> dict[str, str]:

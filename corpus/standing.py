@@ -18,6 +18,7 @@ from corpus.records import (
     Assignment,
     AssignmentState,
     Batch,
+    Candidate,
     Exclusion,
     Instrument,
     Item,
@@ -39,6 +40,9 @@ from corpus.templates import chosen_id
 
 SOURCE_LANGUAGE = "en"
 """The sources' own language: enters untranslated and needs no approval."""
+
+UNTRANSLATED = "source"
+"""Strategy of a candidate that is its source, in the sources' own language."""
 
 DATA_PURPOSES = (Purpose.SAMPLE, Purpose.TARGETED, Purpose.ADJUDICATION)
 """Purposes whose ratings are about the data; the others measure the rater or the template."""
@@ -159,6 +163,9 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
         *(decisions, batches, items, assignments, exclusions, every_rating, approvals, choices),
         list(explanations.values()),
     )
+    is_source = language == SOURCE_LANGUAGE and all(
+        is_untranslated(each.generated) for each in candidates
+    )
     data_hash = compute_data_hash(candidates, chosen, exclusions, templates)
     return Standing(
         instrument=instrument,
@@ -176,7 +183,7 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
         template_choices=tuple(choices),
         data_hash=data_hash,
         review=review_language(
-            is_source=language == SOURCE_LANGUAGE,
+            is_source=is_source,
             candidates=len(candidates),
             answers_missing=missing,
             approvals=approvals,
@@ -186,6 +193,17 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
         position=latest.position if latest else 0,
         changed_at=latest.at if latest else None,
     )
+
+
+def is_untranslated(candidate: Candidate) -> bool:
+    """Whether it is the source itself, in English: no paraphrase and nothing put together.
+
+    English sentences of EuroGEST always are.
+    """
+    if candidate.language != SOURCE_LANGUAGE:
+        return False
+    strategy = candidate.strategy.partition("/")[0]
+    return candidate.instrument is Instrument.EUROGEST or strategy == UNTRANSLATED
 
 
 def _choose_answers(
