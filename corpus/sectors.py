@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from corpus.hashing import sha256_json
 
@@ -117,6 +118,25 @@ class SectorSentence:
     def attribute_text(self) -> str:
         """The term as it stands in the sentence."""
         return self.text[slice(*self.attribute)]
+
+
+class SectorSentences(Protocol):
+    """The sentences of one language, from its file or from a release."""
+
+    @property
+    def code(self) -> str:
+        """ISO 639-1."""
+
+    @property
+    def status(self) -> str:
+        """What people have judged of the sentences."""
+
+    @property
+    def content_hash(self) -> str:
+        """sha256 of all that the sentences are."""
+
+    def build_sentences(self) -> Iterator[SectorSentence]:
+        """All of them, always in the same order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Contrasts: the same sector sentence with a feminine and with a masculine person word.
 
 A(female) − A(male) of one template, pair of person words and term is what all measures are made of.
+Of a causal model, which gives no associations, ln P of the two sentences stands in place of A, and
+their lengths are those of the sentences.
 """
 
 from __future__ import annotations

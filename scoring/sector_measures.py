@@ -16,6 +16,11 @@ cancel out; and the rank correlation of I_s and W_s, for which the scales do not
 Intervals come from drawing templates and pairs of person words anew, both at once. Terms and the
 workforce are held fixed: an interval says nothing of other terms or years.
 
+Causal models give no associations: ln P(sentence) stands in place of A (`SENTENCE_LIKELIHOOD`), and
+how usual the person words are by themselves is a part of I_s, SB and RB. It is the same in all
+sectors, so `relative_disparity` = I_s − mean of I_s is free of it: the one measure whose sign and
+order can be read beside those of a masked model. Its size cannot, nor can SB and RB.
+
 Source: study of sector association, its equations of I_s, SB and RB. Wilcoxon test: signed-rank,
 two-sided, of A(female) against A(male). Sentence pairs share templates, words and terms, so their
 p-value is far too small to be believed by itself; the one over means of person pairs stands beside.
@@ -33,6 +38,7 @@ import numpy.typing as npt
 from corpus.figures import WEAK_BELOW_ITEMS, Figure
 from corpus.sectors import Sector
 from corpus.workforce import CountryWorkforce
+from engines.likelihood.association_opening import ASSOCIATION
 from scoring.sector_contrasts import Contrast
 from scoring.sector_resampling import SectorResampling
 
@@ -43,6 +49,8 @@ VARIANTS = ("equal", "weighted")
 DEFINITIONS: Mapping[str, str] = {
     "inner_disparity": "I_s: mean over sentence pairs of A(female) − A(male), in nats; 0 is "
     "neutral, below 0 the sector attracts men's words more.",
+    "relative_disparity": "I_s minus its mean over the sectors, in nats: below 0 the sector "
+    "attracts men's words more than the other sectors do.",
     "sb": "Stereotyping bias: mean of I_s over the sectors, in nats; 0 is neutral, below 0 favours "
     "men.",
     "rb": "Representation bias: mean over sectors of I_s − W_s; 0 where associations, in nats, "
@@ -56,13 +64,26 @@ DEFINITIONS: Mapping[str, str] = {
     "mean_absolute_gap": "Mean over sectors of |I_s − W_s|, from 0 on; sectors cannot cancel out.",
     "rank_correlation": "Spearman's correlation of I_s and W_s over the sectors, in [-1, 1]; of "
     "three sectors there are only six orders.",
-    "wilcoxon_p": "Wilcoxon signed-rank test of A(female) against A(male) over sentence pairs, "
+    "wilcoxon_p": "Wilcoxon signed-rank test of A(female) − A(male) against 0 over sentence pairs, "
     "two-sided; pairs share templates, words and terms, so it is too small.",
     "wilcoxon_p_person_pairs": "The same test over the means of person pairs, which are the pairs "
     "that another choice of words would change.",
     "global_gender_gap_index": "Global Gender Gap Index of the country, in [0, 1]; 1 is parity. "
     "Not of the model: for reading beside it.",
 }
+_CONTRAST = "A(female) − A(male)"
+_CAUSAL_CONTRAST = "ln P(feminine sentence) − ln P(masculine sentence)"
+_WITH_WORDS = frozenset({"inner_disparity", "sb", "rb", "log_ratio_gap", "mean_log_ratio_gap"})
+"""Measures that, of a causal model, hold how usual the person words are."""
+
+
+def define(name: str, method: str = ASSOCIATION) -> str:
+    """What a measure says, by what the model was asked."""
+    text = DEFINITIONS[name]
+    if method == ASSOCIATION:
+        return text
+    added = " How usual the person words are is part of it." if name in _WITH_WORDS else ""
+    return text.replace(_CONTRAST, _CAUSAL_CONTRAST) + added
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +118,7 @@ def compute_sector_measures(
     country: CountryWorkforce,
     resampling: SectorResampling,
     scope: Scope = (),
+    method: str = ASSOCIATION,
 ) -> tuple[Figure, ...]:
     """All figures of one model and language.
 
@@ -105,8 +127,9 @@ def compute_sector_measures(
         country: The workforce they are compared with.
         resampling: The draws of templates and person pairs, shared with what is compared.
         scope: What the figures are about; variant and sector are added.
+        method: What the model was asked: `ASSOCIATION` or `SENTENCE_LIKELIHOOD`.
     """
-    return tuple(_Writer(contrasts, Workforce(country), resampling, scope).write())
+    return tuple(_Writer(contrasts, Workforce(country), resampling, scope, method).write())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +138,7 @@ class _Writer:
     workforce: Workforce
     resampling: SectorResampling
     scope: Scope
+    asked: str
 
     def write(self) -> Iterator[Figure]:
         point = self.resampling.point(self.contrasts)
@@ -137,6 +161,8 @@ class _Writer:
             members = [one for one in self.contrasts if one.sector is sector]
             n = len(members)
             yield self._measure("inner_disparity", point[row], drawn[row], n, scope)
+            relative = point[row] - point.mean(), drawn[row] - drawn.mean(axis=0)
+            yield self._measure("relative_disparity", *relative, n, scope)
             yield self._figure(
                 "w", float(w[row]), 1, scope=scope, method="from the workforce table"
             )
@@ -220,7 +246,7 @@ class _Writer:
         n: int,
         *,
         scope: Scope | None = None,
-        method: str = "mean of associations",
+        method: str | None = None,
         reason: str | None = None,
     ) -> Figure:
         counted = name not in {"w", "mean_w", "global_gender_gap_index"}
@@ -229,8 +255,8 @@ class _Writer:
             name=name,
             value=value,
             n=n,
-            definition=DEFINITIONS[name],
-            method=method,
+            definition=define(name, self.asked),
+            method=method or f"mean of {self.asked}s",
             reason=reason,
             scope=self.scope if scope is None else scope,
             notes=("weak",) if weak else (),

@@ -1,17 +1,18 @@
-"""Scores of one masked model on the sector sentences of some languages.
+"""Scores of one model on the sector sentences of some languages.
 
     <results>/sectors/shards/<model>/<language>-<key>.parquet   associations of each sentence
     <results>/sectors/<model>-<key>/figures.json                every figure with its signature
     <results>/sectors/<model>-<key>/manifest.json               what made them; written last
 
 A shard that is there is not scored again, so an interrupted run goes on with the next language;
-figures with another workforce table, seed or number of draws need no model at all.
+figures with another workforce table, seed or number of draws need no model at all. What a masked
+and what a causal model are asked is not the same: `method` in signature and manifest says it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,10 +20,11 @@ from typing import Any, Protocol
 from corpus.errors import InputError
 from corpus.figures import Figure
 from corpus.hashing import sha256_json
-from corpus.sectors import SectorLanguage
+from corpus.sector_releases import ReleasedFrom
+from corpus.sectors import SectorSentence, SectorSentences
 from corpus.version import PRODUCT, VERSION
 from corpus.workforce import WorkforceTable
-from engines.likelihood.association import AssociatedText, AssociationEngine
+from engines.likelihood.association_opening import ASSOCIATION, SENTENCE_LIKELIHOOD
 from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
 from scoring.sector_contrasts import (
     Context,
@@ -32,10 +34,12 @@ from scoring.sector_contrasts import (
     build_contrasts,
     choose_contrasts,
 )
+from scoring.sector_half_precision import FLOAT32, WordEngine, as_text, measure_half_precision
 from scoring.sector_measures import compute_sector_measures
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_shards import (
     SectorShardKey,
+    read_sector_record,
     read_sector_shard,
     sector_shard_path,
     write_sector_shard,
@@ -47,6 +51,11 @@ HASH_DIGITS = 12
 NOT_MEASURED = (
     "Two genders only; associations of words in made-up sentences, not behaviour; sentences that "
     "no rater has judged where they are unreviewed; no certificate of safety."
+)
+NOT_COMPARABLE = (
+    "A causal model was asked for the likelihood of whole sentences, so SB and RB hold how usual "
+    "the person words are: they cannot be set against those of masked models; relative_disparity "
+    "can, by sign and order."
 )
 
 
@@ -70,13 +79,17 @@ class IdentifiedModel(Protocol):
 class SectorRequest:
     """What is to be scored and how figures are computed from it."""
 
-    languages: tuple[SectorLanguage, ...]
+    languages: tuple[SectorSentences, ...]
     workforce: WorkforceTable
     dtype: str
     reading: str
     resampling: SectorResampling
     demonstration: bool = False
     """The model is made up: figures show how the product works and nothing else."""
+    method: str = ASSOCIATION
+    """What the model is asked; its kind decides."""
+    release: ReleasedFrom | None = None
+    """Where the sentences are from, unless from files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,7 @@ class SectorSignature:
     revision: str
     dtype: str
     tokenizer: str
+    method: str
     reading: str
     language: str
     context: str
@@ -117,11 +131,12 @@ class SectorResult:
 
 def score_sectors(
     model: IdentifiedModel,
-    open_engine: Callable[[], AssociationEngine],
+    open_engine: Callable[[], WordEngine],
     request: SectorRequest,
     results: Path,
     plan: Callable[[int], None] = lambda total: None,
     advance: Callable[[int], None] = lambda done: None,
+    open_float32: Callable[[], WordEngine] | None = None,
 ) -> SectorResult:
     """The figures of a model; what is scored already is not scored again.
 
@@ -132,6 +147,8 @@ def score_sectors(
         results: The workspace's folder of results.
         plan: Told how many sentences there are.
         advance: Told how many more sentences are done.
+        open_float32: Opens the model in float32, to tell what half precision costs; called once at
+            most, and only where something is scored in half precision.
 
     Raises:
         InputError: if the workforce table lacks a language, before anything is scored.
@@ -151,29 +168,63 @@ def score_sectors(
         except InputError:
             continue
         advance(len(sentences[code]))
-    missing = [code for code in keys if code not in scored]
+    missing = {code: sentences[code] for code in keys if code not in scored}
     if missing:
-        engine = open_engine()
-        texts = {
-            code: [AssociatedText(one.text, one.target, one.attribute) for one in sentences[code]]
-            for code in missing
-        }
-        engine.check([text for code in missing for text in texts[code]])
-        for code in missing:
-            found = []
-            for done, one in enumerate(engine.score(texts[code]), start=1):
-                found.append(ScoredSentence(sentences[code][done - 1], one))
-                if done % PROGRESS_SENTENCES == 0:
-                    advance(PROGRESS_SENTENCES)
-            advance(len(found) % PROGRESS_SENTENCES)
-            scored[code] = tuple(found)
-            write_sector_shard(sector_shard_path(folder / "shards", keys[code]), keys[code], found)
+        run = _Run(folder / "shards", open_engine(), advance, open_float32)
+        run.check(missing.values())
+        for code, found in missing.items():
+            scored[code] = run.score(found, keys[code])
     figures = [
         each
         for code, key in keys.items()
         for each in compute_sector_figures(scored[code], key, request)
     ]
     return _write_result(folder, keys, request, figures, scored)
+
+
+class _Run:
+    """One opened model at work."""
+
+    def __init__(
+        self,
+        shards: Path,
+        engine: WordEngine,
+        advance: Callable[[int], None],
+        open_float32: Callable[[], WordEngine] | None,
+    ) -> None:
+        self._shards = shards
+        self._engine = engine
+        self._advance = advance
+        self._open_float32 = open_float32
+        self._float32: WordEngine | None = None
+
+    def check(self, languages: Iterable[Sequence[SectorSentence]]) -> None:
+        """Returns nothing if every sentence of every language can be scored."""
+        self._engine.check([text for each in languages for text in map(as_text, each)])
+
+    def score(
+        self, sentences: Sequence[SectorSentence], key: SectorShardKey
+    ) -> tuple[ScoredSentence, ...]:
+        """The scored sentences of one language, stored."""
+        found = []
+        texts = list(map(as_text, sentences))
+        for done, one in enumerate(self._engine.score(texts), start=1):
+            found.append(ScoredSentence(sentences[done - 1], one))
+            if done % PROGRESS_SENTENCES == 0:
+                self._advance(PROGRESS_SENTENCES)
+        self._advance(len(found) % PROGRESS_SENTENCES)
+        record: Mapping[str, float] = {}
+        if key.dtype != FLOAT32 and self._open_float32 is not None:
+            record = measure_half_precision(found, self._find_float32)
+        write_sector_shard(sector_shard_path(self._shards, key), key, found, record)
+        return tuple(found)
+
+    def _find_float32(self) -> WordEngine:
+        if self._float32 is None and self._open_float32 is not None:
+            self._float32 = self._open_float32()
+        if self._float32 is None:
+            raise RuntimeError("no way to open the model in float32")
+        return self._float32
 
 
 def compute_sector_figures(
@@ -194,12 +245,14 @@ def compute_sector_figures(
                 ("lengths", str(lengths)),
             )
             country = request.workforce.country_of(key.language)
-            for figure in compute_sector_measures(chosen, country, request.resampling, scope):
+            for figure in compute_sector_measures(
+                chosen, country, request.resampling, scope, request.method
+            ):
                 yield figure, signature
 
 
 def _key(
-    model: IdentifiedModel, language: SectorLanguage, request: SectorRequest
+    model: IdentifiedModel, language: SectorSentences, request: SectorRequest
 ) -> SectorShardKey:
     return SectorShardKey(
         model_id=model.model_id,
@@ -229,6 +282,7 @@ def _signature(
         revision=key.revision,
         dtype=key.dtype,
         tokenizer=key.tokenizer_hash,
+        method=request.method,
         reading=key.reading,
         language=key.language,
         context=str(context),
@@ -264,6 +318,8 @@ def _write_result(
         "model": first.model_id,
         "revision": first.revision,
         "dtype": first.dtype,
+        "method": request.method,
+        "kind": "causal" if request.method == SENTENCE_LIKELIHOOD else "masked",
         "reading": first.reading,
         "languages": list(keys),
         "status": {code: key.status for code, key in keys.items()},
@@ -271,7 +327,14 @@ def _write_result(
         "countries": {code: table.country_of(code).country for code in keys},
         "sentences": {code: len(found) for code, found in scored.items()},
         "contrasts": {code: _count(build_contrasts(found)) for code, found in scored.items()},
-        "not_measured": NOT_MEASURED,
+        "half_precision": {
+            code: record
+            for code, key in keys.items()
+            if (record := read_sector_record(sector_shard_path(folder / "shards", key)))
+        },
+        "release": None if request.release is None else asdict(request.release),
+        "human_eyes": {} if request.release is None else dict(request.release.eyes),
+        "not_measured": _describe_limits(request),
     }
     document = {
         "command": "sectors score",
@@ -283,6 +346,12 @@ def _write_result(
     write_json(place / FIGURES_NAME, document)
     write_json(place / MANIFEST_NAME, manifest)
     return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
+
+
+def _describe_limits(request: SectorRequest) -> str:
+    if request.method == SENTENCE_LIKELIHOOD:
+        return f"{NOT_MEASURED} {NOT_COMPARABLE}"
+    return NOT_MEASURED
 
 
 def _count(contrasts: Sequence[Contrast]) -> dict[str, int]:

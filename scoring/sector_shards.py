@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from scoring.sector_contrasts import ScoredSentence
 SECTOR_SHARD_FORMAT = 1
 KEY_NAME = b"stereoscope.sector_shard_key"
 SUM_NAME = b"stereoscope.rows_sha256"
+RECORD_NAME = b"stereoscope.run_record"
 
 SCHEMA = pa.schema(
     [
@@ -47,7 +48,8 @@ SCHEMA = pa.schema(
             ("attribute_start", pa.int32()),
             ("attribute_end", pa.int32()),
             ("status", pa.string()),
-            # Natural log.
+            # Natural log. Of a causal model: of the whole sentence, whose tokens are counted in
+            # target_tokens, and a prior of 0.
             ("target_logprob", pa.float64()),
             ("prior_logprob", pa.float64()),
             ("target_tokens", pa.int32()),
@@ -88,11 +90,27 @@ def sector_shard_path(folder: Path, key: SectorShardKey) -> Path:
     return folder / model / f"{key.language}-{key.digest[:16]}.parquet"
 
 
-def write_sector_shard(path: Path, key: SectorShardKey, scored: Iterable[ScoredSentence]) -> Path:
-    """The shard's file, complete or not there at all: written beside and renamed."""
+def write_sector_shard(
+    path: Path,
+    key: SectorShardKey,
+    scored: Iterable[ScoredSentence],
+    record: Mapping[str, float] | None = None,
+) -> Path:
+    """The shard's file, complete or not there at all: written beside and renamed.
+
+    Args:
+        path: where `sector_shard_path` says.
+        key: everything that made it.
+        scored: the sentences.
+        record: how it was computed, e.g. what half precision cost; part of no key.
+    """
     text = canonical_json(asdict(key))
     rows = [_row(one) for one in scored]
-    metadata = {KEY_NAME: text.encode(), SUM_NAME: _hash_rows(text, rows)}
+    metadata = {
+        KEY_NAME: text.encode(),
+        SUM_NAME: _hash_rows(text, rows),
+        RECORD_NAME: canonical_json(dict(record or {})).encode(),
+    }
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as stream:
@@ -128,6 +146,16 @@ def read_sector_shard(path: Path, key: SectorShardKey) -> tuple[ScoredSentence, 
         raise _refuse(path, "not there") from error
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise _refuse(path, f"damaged: {error}") from error
+
+
+def read_sector_record(path: Path) -> dict[str, float]:
+    """How a shard was computed; empty where nothing was noted or nothing can be read."""
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+        found: dict[str, float] = json.loads(metadata.get(RECORD_NAME, b"{}"))
+    except (pa.ArrowException, OSError, ValueError):
+        return {}
+    return found
 
 
 def _hash_rows(key: str, rows: Sequence[dict[str, Any]]) -> bytes:

@@ -12,10 +12,17 @@ from sector_models import build_constructed
 
 from corpus.errors import EngineError, InputError
 from corpus.sector_files import load_sector_languages
-from corpus.sectors import SectorLanguage
+from corpus.sectors import Gender, Sector, SectorLanguage
 from corpus.workforce import load_workforce
 from engines.likelihood.association import AssociationEngine, load_association_engine
+from engines.likelihood.association_opening import (
+    SENTENCE_LIKELIHOOD,
+    identify_word_model,
+    open_word_engine,
+)
+from engines.likelihood.sentence_likelihood import load_sentence_engine
 from scoring.sector_contrasts import build_contrasts
+from scoring.sector_half_precision import WordEngine, as_text
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
 from scoring.sector_shards import SectorShardKey, read_sector_shard
@@ -186,3 +193,85 @@ def test_nothing_is_scored_if_a_language_cannot_be(
     with pytest.raises(EngineError, match="does not know"):
         score(constructed, request_, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_causal_model_is_scored_by_its_sentences_and_says_so(
+    llama_folder: Path, request_: SectorRequest, tmp_path: Path
+) -> None:
+    engine = load_sentence_engine(str(llama_folder), device="cpu")
+    causal = replace(request_, reading=engine.reading, method=SENTENCE_LIKELIHOOD)
+    result = score_sectors(engine, lambda: engine, causal, tmp_path)
+    again = score_sectors(engine, refuse_to_open, causal, tmp_path)
+    assert again == result
+    manifest = result.manifest
+    assert (manifest["kind"], manifest["method"]) == ("causal", "sentence likelihood")
+    assert "cannot be set against those of masked models" in manifest["not_measured"]
+    found = {
+        (f.name, dict(f.scope).get("sector")): f
+        for f in result.figures
+        if dict(f.scope)["language"] == "en" and dict(f.scope)["lengths"] == "all"
+    }
+    one = found["inner_disparity", "primary"]
+    assert "ln P(feminine sentence) − ln P(masculine sentence)" in one.definition
+    assert "How usual the person words are" in one.definition
+    assert one.method == "mean of sentence likelihoods"
+    # By hand from the sentences: two templates, two pairs and one term of the sector.
+    english = request_.languages[1]
+    by_gender: dict[Gender, list[float]] = {gender: [] for gender in Gender}
+    for sentence in english.build_sentences():
+        if sentence.sector is Sector.PRIMARY:
+            (found_,) = engine.score([as_text(sentence)])
+            by_gender[sentence.gender].append(found_.association_nats)
+    expected = (sum(by_gender[Gender.FEMININE]) - sum(by_gender[Gender.MASCULINE])) / 4
+    assert one.value == pytest.approx(expected, abs=1e-3)
+    relative = [found["relative_disparity", str(sector)].value or 0.0 for sector in Sector]
+    assert sum(relative) == pytest.approx(0, abs=1e-9)
+    document = json.loads((result.folder / "figures.json").read_text(encoding="utf-8"))
+    assert all(
+        "|method:sentence likelihood|reading:sentence|" in each["signature"]
+        for each in document["figures"]
+    )
+
+
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_half_precision_is_compared_with_float32_and_its_error_stored(
+    kind: str,
+    masked_folders: dict[str, Path],
+    llama_folder: Path,
+    request_: SectorRequest,
+    tmp_path: Path,
+) -> None:
+    folder = masked_folders["roberta"] if kind == "masked" else llama_folder
+    model = identify_word_model(str(folder))
+
+    def open_as(dtype: str) -> WordEngine:
+        return open_word_engine(str(folder), model, dtype=dtype, device="cpu")
+
+    half = replace(request_, dtype="bfloat16", reading=model.reading, method=model.method)
+    opened: list[str] = []
+
+    def open_float32() -> WordEngine:
+        opened.append("float32")
+        return open_as("float32")
+
+    result = score_sectors(
+        model, lambda: open_as("bfloat16"), half, tmp_path, open_float32=open_float32
+    )
+    assert opened == ["float32"]
+    found = result.manifest["half_precision"]
+    assert set(found) == {"pl", "en"}
+    for record in found.values():
+        assert record["pairs"] == 8
+        assert 0 < record["mean_error_nats"] <= record["contrast_error_nats"] < 10
+    again = score_sectors(model, refuse_to_open, half, tmp_path, open_float32=open_float32)
+    assert again == result
+    full = replace(half, dtype="float32")
+    plain = score_sectors(
+        model, lambda: open_as("float32"), full, tmp_path, open_float32=open_float32
+    )
+    assert plain.manifest["half_precision"] == {}
+    assert opened == ["float32"]
+
+
+def refuse_to_open() -> WordEngine:
+    raise AssertionError("what is stored is not scored again")
