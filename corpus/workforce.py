@@ -10,6 +10,8 @@
     primary = { women = 37.64, men = 62.36, employment = 1.2 }
     secondary = …
 
+A language may have a list of countries and years: see `workforce_files`.
+
 `women` and `men` are percent of the sector's workforce and sum to 100 ± 0.1. `employment` (percent
 of all employed who work in the sector, optional, of all three sectors or none) sums to 100 ± 0.1,
 too; without it measures weighted by employment are undefined.
@@ -126,6 +128,15 @@ def load_workforce(name_or_path: str | Path = DEFAULT_WORKFORCE) -> WorkforceTab
     Raises:
         InputError: with every fault of the file.
     """
+    return workforce_from(read_workforce_file(name_or_path), str(Path(name_or_path)))
+
+
+def read_workforce_file(name_or_path: str | Path) -> dict[str, Any]:
+    """What the TOML file of this name or path says, unchecked.
+
+    Raises:
+        InputError: if it cannot be read, or is no TOML.
+    """
     source = Path(name_or_path)
     brought = resources.files("corpus") / "workforce" / f"{source}.toml"
     try:
@@ -138,11 +149,10 @@ def load_workforce(name_or_path: str | Path = DEFAULT_WORKFORCE) -> WorkforceTab
         remedy = f"give the path of a workforce table, or {DEFAULT_WORKFORCE}"
         raise InputError([Fault(str(source), None, None, problem, remedy)]) from error
     try:
-        table = tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         fault = Fault(str(source), None, None, f"not a TOML file: {error}", "correct it")
         raise InputError([fault]) from error
-    return workforce_from(table, str(source))
 
 
 def workforce_from(table: Mapping[str, Any], file: str) -> WorkforceTable:
