@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.records import Approval, RatingRevision, RatingState
+from corpus.review import hash_shown
 from corpus.standing import Standing, find_left_out, language_standing
 from corpus.store import Store
 
@@ -74,7 +75,7 @@ def _compare_candidates(before: Standing, now: Standing) -> dict[ChangeKind, lis
         ChangeKind.CANDIDATE_CHANGED: [
             each
             for each in both
-            if old[each].candidate.content_hash != new[each].candidate.content_hash
+            if hash_shown(old[each].candidate) != hash_shown(new[each].candidate)
         ],
         ChangeKind.CANDIDATE_REJECTED: [
             each for each in both if new[each].rejected and not old[each].rejected

@@ -1,7 +1,8 @@
 """Decisions: what a curator says of a candidate, bound to the content she saw.
 
-An edited text is checked by a `PairCheck` that the caller passes in, because this package does not
-know the pairing rules; an edit without one is refused.
+An edited pair is checked by a `PairCheck` that the caller passes in, because this package does not
+know the pairing rules; an edit without one is refused. An edited prompt keeps its placeholders, an
+edited sector sentence its person word and its term.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from annotation.edited_texts import find_lost
 from corpus.errors import StaleError, StateError
 from corpus.hashing import nfc, unstorable
 from corpus.records import (
@@ -116,6 +118,8 @@ def store_verdict(
     if verdict.action is DecisionAction.REOPEN and reviewed.decision is None:
         raise StateError(f"{verdict.subject_id} is undecided; there is nothing to take back.")
     decision = _decision(current, verdict, by, check)
+    if decision.variants is not None:
+        _check_kept(writer, reviewed.generated, decision.variants)
     written = _find_written(writer, decision)
     [stored] = writer.append([replace(decision, written=written)])
     details: dict[str, Any] = {"reason": verdict.reason}
@@ -156,7 +160,8 @@ def _decision(current: Candidate, verdict: Verdict, by: str, check: PairCheck | 
     label, variants = _new_content(current, verdict)
     if variants is not None:
         _check_texts(current.instrument, label or current.label, variants)
-        if label is Label.PAIR or (label is None and current.label is Label.PAIR):
+        is_pair = (label or current.label) is Label.PAIR
+        if is_pair and current.instrument is not Instrument.SECTORS:
             _check_pair(current.language, variants, check)
     return Decision(
         subject_id=verdict.subject_id,
@@ -235,6 +240,16 @@ def _check_pair(language: str, variants: Mapping[str, str], check: PairCheck | N
     problem = check(language, variants[MASCULINE_VARIANT], variants[FEMININE_VARIANT])
     if problem is not None:
         raise StateError(f"These texts are not a minimal pair: {problem}.")
+
+
+def _check_kept(writer: Writer, generated: Candidate, variants: Mapping[str, str]) -> None:
+    """Makes sure that an edited prompt or sector sentence still is the test it was."""
+    if generated.instrument is Instrument.EUROGEST:
+        return
+    known = {source.key: source for source in writer.sources(generated.instrument)}
+    problem = find_lost(generated, known[generated.source_key], variants)
+    if problem is not None:
+        raise StateError(f"This is not the same test any more: {problem}.")
 
 
 def _content(label: Label, variants: Mapping[str, str] | None) -> dict[str, Any]:

@@ -51,12 +51,11 @@ def read_eyes(described: Mapping[str, Any]) -> HumanEyes | None:
     """
     counts = described["counts"]
     seen = counts["human_seen"]
-    if seen.get(HumanSeen.SOURCE):
+    translated = counts["rows"] - seen.get(HumanSeen.SOURCE, 0)
+    if not translated:
         return None
     figures = (described.get("approval") or {}).get("figures") or ()
-    return build_eyes(
-        seen.get(HumanSeen.BOTH, 0) + seen.get(HumanSeen.ONE, 0), counts["rows"], figures
-    )
+    return build_eyes(seen.get(HumanSeen.BOTH, 0) + seen.get(HumanSeen.ONE, 0), translated, figures)
 
 
 def read_counts(told: str) -> tuple[int, int] | None:

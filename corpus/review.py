@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from corpus.errors import StateError
 from corpus.hashing import sha256_json
+from corpus.prompt_sources import FRAME
 from corpus.records import (
     Approval,
     ApprovalAction,
@@ -175,7 +176,7 @@ def compute_data_hash(
     return sha256_json(
         {
             "candidates": sorted(
-                [each.candidate.id, each.candidate.content_hash, each.rejected]
+                [each.candidate.id, hash_shown(each.candidate), each.rejected]
                 for each in candidates
             ),
             "ratings": sorted(each.key for each in ratings if each.state is RatingState.VALID),
@@ -185,6 +186,14 @@ def compute_data_hash(
             "templates": dict(templates),
         }
     )
+
+
+def hash_shown(candidate: Candidate) -> str:
+    """Hash of what an approval is of: the content and, of a prompt, what is sent around it."""
+    frame = candidate.evidence.get(FRAME)
+    if frame is None:
+        return candidate.content_hash
+    return sha256_json([candidate.content_hash, dict(frame)])
 
 
 @dataclass(frozen=True, slots=True)

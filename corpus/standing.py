@@ -152,8 +152,10 @@ def language_standing(state: State, instrument: Instrument, language: str) -> St
     answers = _choose_answers(every_rating, batch_of, left_out)
     explanations = state.explanations(batch_of)
     approvals = state.approvals(instrument, language)
-    choices = state.template_choices(language)
-    templates = settled_templates(language, choices)
+    is_sentences = instrument is Instrument.EUROGEST
+    # The other instruments put no sentence into a frame.
+    choices = state.template_choices(language) if is_sentences else []
+    templates = settled_templates(language, choices) if is_sentences else {}
     # Templates alone say nothing about the sentences of a language.
     is_sampled = any(item.purpose is not Purpose.TEMPLATE for item in items)
     missing = _count_missing(assignments, answers, exclusions) if is_sampled else None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from corpus.prompt_sources import FRAME
 from corpus.records import (
     Approval,
     Candidate,
@@ -27,9 +28,11 @@ from corpus.records import (
 from corpus.release_schema import HumanSeen, ReleaseRow, Validation, gest_id
 from corpus.repaired import compute_repaired_verdict, find_built_variant, is_repaired
 from corpus.review import LanguageState, ReviewedCandidate
-from corpus.standing import DATA_PURPOSES, Standing
+from corpus.standing import DATA_PURPOSES, Standing, is_untranslated
 from corpus.written import WRITTEN_FLAG, find_held
 
+MODELS = "models"
+"""Key of a candidate's evidence: the models that translated and paraphrased it."""
 QUALITY_FIELD = "quality"
 """The direct assessment, in every bundled form."""
 
@@ -216,23 +219,29 @@ def _build_row(
             dict.fromkeys((*candidate.flags, *([WRITTEN_FLAG] if reviewed.written else [])))
         ),
         variants=dict(candidate.variants),
-        attributes=dict(source.attributes),
+        attributes=_find_attributes(source, reviewed.generated),
         strategy=candidate.strategy,
         quality_score=score,
         quality_model=model,
         raters=len({each.rating.rater_id for each in seen}),
         mean_quality=fmean(scores) if scores else None,
         human_seen=(
-            HumanSeen.SOURCE if validation is Validation.SOURCE else _human_seen(reviewed, seen)
+            HumanSeen.SOURCE if is_untranslated(reviewed.generated) else _human_seen(reviewed, seen)
         ),
         adjudicated=_is_adjudicated(reviewed, seen),
         decision=decision.action if decision else None,
-        validation=validation,
+        validation=Validation.SOURCE if is_untranslated(reviewed.generated) else validation,
         origin=_origin(candidate, stamps),
         content_hash=candidate.content_hash,
         repaired=_find_built(reviewed),
         human_written=tuple(sorted(reviewed.written)),
     )
+
+
+def _find_attributes(source: Source, candidate: Candidate) -> dict[str, Any]:
+    """What the source holds; of a prompt also what is sent around it, and what models wrote it."""
+    own = {name: candidate.evidence[name] for name in (FRAME, MODELS) if name in candidate.evidence}
+    return {**source.attributes, **own}
 
 
 def _find_built(reviewed: ReviewedCandidate) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from corpus.forms import FieldKind, Form
-from corpus.records import RatingRevision
+from corpus.records import Instrument, RatingRevision
 from corpus.release import INVENTORY_NAME, PROVENANCE_NAME
 from exports.card import build_card
 from exports.changelog import build_changelog
@@ -17,6 +17,7 @@ from exports.croissant import build_croissant
 from exports.evaluation_tasks import write_evaluation_tasks
 from exports.files import (
     cell_of,
+    write_bytes,
     write_csv,
     write_json,
     write_jsonl,
@@ -27,6 +28,8 @@ from exports.files import (
 )
 from exports.guidelines import build_guidelines
 from exports.history import History
+from exports.prompt_files import FOLDER as PROMPTS_FOLDER
+from exports.prompt_files import build_prompt_files
 from exports.provenance import Draft, build_provenance, draft_content
 from exports.statement import build_statement
 
@@ -58,7 +61,16 @@ def write_release(folder: Path, draft: Draft, history: History) -> None:
     write_json(folder / ".zenodo.json", build_zenodo(draft))
     write_json(folder / "croissant.json", build_croissant(draft, folder))
     write_evaluation_tasks(folder, draft)
+    _write_prompts(folder / PROMPTS_FOLDER, draft)
     write_sums(folder)
+
+
+def _write_prompts(folder: Path, draft: Draft) -> None:
+    if draft.instrument is not Instrument.MLA_BITE:
+        return
+    rows = {each.language: each.rows for each in draft.contents}
+    for name, content in build_prompt_files(rows, draft.sources.values()).items():
+        write_bytes(folder / name, content)
 
 
 def _write_templates(file: Path, contents: Contents) -> None:

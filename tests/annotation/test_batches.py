@@ -101,7 +101,7 @@ def test_raters_that_do_not_fit_are_refused(
 
 
 def test_a_language_with_nothing_to_rate_is_refused(study: Store) -> None:
-    with pytest.raises(StateError, match="generate --languages es"):
+    with pytest.raises(StateError, match="run `stereoscope generate` for it"):
         create_batch(study, plan_batch("es", 5, RATERS), "curator-1", Origin.HUMAN)
     with pytest.raises(InputError, match="xx"):
         create_batch(study, plan_batch("xx", 5, RATERS), "curator-1", Origin.HUMAN)
