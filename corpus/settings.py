@@ -32,6 +32,7 @@ SECRETS = frozenset(
     {
         "label_studio_token",
         "chat_api_key",
+        "paraphrase_api_key",
         "webhook_secret",
         "oidc_client_secret",
         "oidc_cookie_secret",
@@ -99,6 +100,15 @@ class Settings(BaseSettings):
     """Texts that the chat model is asked for together."""
     chat_json_schema: bool = True
     """Whether the chat server is given a JSON schema; false where it knows none."""
+    paraphrase_url: str = ""
+    """Address of the chat server that paraphrases prompts; empty for `chat_url`."""
+    paraphrase_model: str = ""
+    """Model that paraphrases prompts; empty for `translation_model` where that is a chat model."""
+    paraphrase_api_key: SecretStr = SecretStr("")
+    """From STEREOSCOPE_PARAPHRASE_API_KEY only; empty for the key of `chat_url`, if it is the same
+    server."""
+    augmentation_temperature: float = Field(default=1.0, ge=0, le=2)
+    """Temperature of chat models that translate and paraphrase prompts; the study's is 1."""
 
     estimator: str = "none"
     """Quality estimator: `none`, `comet` or `imported` (scores of `quality import`)."""
