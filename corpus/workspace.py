@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import WorkspaceError
+from corpus.records import Instrument
 from corpus.settings import FILE_NAME, PREFIX, Settings, load_settings
 from corpus.stereotypes import Inventory, load_inventory
 from corpus.store import Store, open_store, upgrade_schema
@@ -21,6 +22,11 @@ NEW_FILE = """\
 # Secrets (the Label Studio token) are read from the environment only.
 name = {name}
 """
+
+
+def releases_folder(releases: Path, instrument: Instrument) -> Path:
+    """Where in the folder of releases those of an instrument are: EuroGEST's are in it itself."""
+    return releases if instrument is Instrument.EUROGEST else releases / str(instrument)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class Workspace:
     def releases(self) -> Path:
         """Folder of the releases, one folder each, named by version."""
         return self.path / "releases"
+
+    def releases_of(self, instrument: Instrument) -> Path:
+        """Folder of an instrument's releases: versions of two instruments may be the same."""
+        return releases_folder(self.releases, instrument)
 
     @property
     def results(self) -> Path:

@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from app.commands.releases import release
-from app.options import ActorOption, WorkspaceOption
+from app.options import ActorOption, InstrumentOption, WorkspaceOption
 from app.output import print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
 from corpus.errors import ReleaseError, SettingsError
-from corpus.records import AuditEntry, Origin
+from corpus.records import AuditEntry, Instrument, Origin
 from corpus.release import Release, parse_version
 from exports.hub import TOKEN_VARIABLE, HuggingFaceHub
 from exports.publication import (
@@ -60,6 +60,7 @@ def publish_release(
         bool,
         typer.Option("--unvalidated-too", help="Publish languages that nobody approved."),
     ] = False,
+    instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
@@ -67,8 +68,8 @@ def publish_release(
     parse_version(version)
     with open_session(workspace, actor) as session:
         checked = check_publishable(
-            session.workspace.releases / version,
-            sums_sha256=_recorded_sums(session, version),
+            session.workspace.releases_of(instrument) / version,
+            sums_sha256=_recorded_sums(session, version, instrument),
             demo_too=demo_too,
             unvalidated_too=unvalidated_too,
         )
@@ -87,9 +88,10 @@ def publish_release(
     say(f"Release {version} {done}: {hub.endpoint}/datasets/{repository}, commit {commit}.")
 
 
-def _recorded_sums(session: Session, version: str) -> str:
+def _recorded_sums(session: Session, version: str, instrument: Instrument) -> str:
     with session.store.reading() as state:
-        sums = [each.sums_sha256 for each in state.releases() if each.version == version]
+        built = state.releases(instrument)
+    sums = [each.sums_sha256 for each in built if each.version == version]
     if not sums:
         raise ReleaseError(f"There is no release {version}; `stereoscope release list` shows all.")
     return sums[-1]

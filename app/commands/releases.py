@@ -111,7 +111,7 @@ def run_build(
             session.store,
             version,
             codes,
-            session.workspace.releases,
+            session.workspace.releases_of(instrument),
             instrument,
             open_subjects=_open_subjects(session, instrument, codes),
             title=session.settings.name,
@@ -250,17 +250,26 @@ def find_built(named: str, workspace: Path | None) -> Release:
 def find_folder(named: str, workspace: Path | None) -> Path:
     """The folder named, or that of this version in the workspace; nothing in it is looked at.
 
+    `mla-bite/1.0.0` names the instrument; of a version alone the first instrument's that has it.
+
     Raises:
         ReleaseError: if there is none.
     """
     if Path(named).is_dir():
         return Path(named)
-    if not is_version(named):
-        raise ReleaseError(f"{named!r} is neither a folder nor a release version such as 1.0.0.")
-    folder = find_workspace(workspace).releases / named
-    if not folder.is_dir():
-        raise ReleaseError(f"There is no release {named} in {folder.parent}.")
-    return folder
+    owner, _, version = named.rpartition("/")
+    if not is_version(version) or owner not in ("", *Instrument):
+        raise ReleaseError(
+            f"{named!r} is neither a folder nor a release version such as 1.0.0 or mla-bite/1.0.0."
+        )
+    wanted = [Instrument(owner)] if owner else list(Instrument)
+    inside = find_workspace(workspace)
+    found = [inside.releases_of(each) / version for each in wanted]
+    folders = [each for each in found if each.is_dir()]
+    if not folders:
+        raise ReleaseError(f"There is no release {named} in {inside.releases}.")
+    # EuroGEST's first: a version alone was always its.
+    return folders[0]
 
 
 @release.command("list")

@@ -23,6 +23,7 @@ from app.scored_models import find_model, find_models
 from app.session import Session, open_session
 from corpus.errors import SettingsError, StateError
 from corpus.languages import Edition
+from corpus.records import Instrument
 from corpus.release import Release, open_release
 from corpus.settings import Settings
 from corpus.stereotypes import load_inventory
@@ -220,7 +221,7 @@ def find_release(session: Session, named: str | None) -> Release:
     if named is not None and Path(named).is_dir():
         return open_release(Path(named))
     with session.store.reading() as state:
-        built = [each.version for each in state.releases()]
+        built = [each.version for each in state.releases(Instrument.EUROGEST)]
     if not built:
         raise StateError("There is no release yet; build one with `stereoscope release build`.")
     version = named or built[-1]

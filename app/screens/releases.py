@@ -23,7 +23,7 @@ from app.views.release_contents import (
     read_agreement,
     stamp_files,
 )
-from app.views.releases import ReleaseView, check_release, load_releases
+from app.views.releases import ReleaseView, check_release, load_releases, name_release
 from app.views.repairs import MEANING, build_repaired_row
 from corpus.errors import ReleaseError, StereoscopeError
 from corpus.release import Release, open_release, parse_version
@@ -73,7 +73,7 @@ def show() -> None:
         _show_repaired(study)
         return
     show_table(pd.DataFrame([_cells(view) for view in views]), "All releases, the newest first")
-    versions = {view.record.version: view for view in views}
+    versions = {name_release(view.record): view for view in views}
     view = versions[choose("Release", "release", list(versions))]
     _show_release(view)
     if not view.problem:

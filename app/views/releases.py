@@ -11,9 +11,10 @@ from app.views import words
 from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.human_eyes import read_eyes
-from corpus.records import ReleaseRecord
+from corpus.records import Instrument, ReleaseRecord
 from corpus.release import SUMS_NAME, list_files, load_provenance
 from corpus.release_schema import Validation
+from corpus.workspace import releases_folder
 from exports.verify import verify_release
 
 LEFT_OUT = {
@@ -62,7 +63,17 @@ class ReleaseView:
 
 def load_releases(records: Iterable[ReleaseRecord], folder: Path) -> tuple[ReleaseView, ...]:
     """All releases, the newest first."""
-    return tuple(_load(record, folder / record.version) for record in reversed(list(records)))
+    return tuple(
+        _load(record, releases_folder(folder, record.instrument) / record.version)
+        for record in reversed(list(records))
+    )
+
+
+def name_release(record: ReleaseRecord) -> str:
+    """The version; of another instrument than EuroGEST with its name before it."""
+    if record.instrument is Instrument.EUROGEST:
+        return record.version
+    return f"{record.instrument}/{record.version}"
 
 
 def check_release(view: ReleaseView) -> tuple[str, ...]:
