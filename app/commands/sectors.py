@@ -1,8 +1,7 @@
-"""`sectors`: associations of masked models with economic sectors, and their sentences."""
+"""`sectors`: associations of models with economic sectors, and their sentences."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -10,28 +9,21 @@ from typing import Annotated
 import typer
 
 from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
-from app.output import count_figure, describe_figure, print_figures, print_table, say
+from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
-from app.score_tables import DEMONSTRATION
+from app.sector_scoring import gather_figures, plan_order, print_result, score_model
 from app.session import open_session
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.sector_files import load_sector_languages
 from corpus.sectors import Sector, SectorLanguage
 from corpus.spreadsheet_cells import make_inert
-from corpus.workforce import DEFAULT_WORKFORCE, load_workforce
-from engines.likelihood.association import JOINT, READINGS, AssociationEngine
-from engines.likelihood.association import load_association_engine as load_engine
-from engines.likelihood.masked_loading import identify_masked_model
+from corpus.workforce import DEFAULT_WORKFORCE
+from corpus.workforce_files import load_workforces
 from exports.files import write_csv
-from scoring.sector_contrasts import Context, Lengths
-from scoring.sector_resampling import SectorResampling
-from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
+from scoring.sector_contrasts import Context
 
-sectors = typer.Typer(
-    help="Associations of masked models with economic sectors.", no_args_is_help=True
-)
-COMMIT = re.compile(r"[0-9a-f]{40}")
+sectors = typer.Typer(help="Associations of models with economic sectors.", no_args_is_help=True)
 SENTENCE_COLUMNS = (
     "language", "sentence", "gender", "sector", "status", "template", "context", "pair", "kind",
     "term",
@@ -43,7 +35,6 @@ COUNTS = {
     "terms": "terms of the three sectors",
     "sentences": "sentences made of them",
 }
-SHOWN = ("sb", "rb", "mean_absolute_gap", "rank_correlation")
 
 LanguagesOption = Annotated[
     str | None, typer.Option("--languages", "-l", help="Language codes with commas; else all.")
@@ -89,16 +80,31 @@ def templates(
 
 
 def score(
-    model: Annotated[str, typer.Option("--model", "-m", help="Name or path of a masked model.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Name or path of a masked or causal model.")
+    ],
     languages: LanguagesOption = None,
     data: DataOption = None,
+    release: Annotated[
+        Path | None,
+        typer.Option("--release", help="Score exactly what this release of the sentences holds."),
+    ] = None,
     workforce: Annotated[
-        str, typer.Option("--workforce", help="Name or TOML file of the workforce table.")
-    ] = DEFAULT_WORKFORCE,
+        list[str] | None,
+        typer.Option(
+            "--workforce",
+            help="Name or TOML file of a workforce table; may be repeated.  "
+            f"[default: {DEFAULT_WORKFORCE}]",
+        ),
+    ] = None,
     reading: Annotated[
-        str,
-        typer.Option("--reading", help=f"Person words of several tokens: {', '.join(READINGS)}."),
-    ] = JOINT,
+        str | None,
+        typer.Option(
+            "--reading",
+            help="How several tokens are taken together; of masked models joint or left-to-right, "
+            "of causal ones sentence or per-token.  [default: the first]",
+        ),
+    ] = None,
     revision: Annotated[
         str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.")
     ] = None,
@@ -113,74 +119,20 @@ def score(
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
-    """Score a masked model on sector sentences; finished languages are not scored again."""
+    """Score a model on sector sentences; finished languages are not scored again."""
     with open_session(workspace, actor, {"device": device, "dtype": dtype}) as session:
-        settings = session.settings
-        table = load_workforce(workforce)
-        found = load_sector_languages(split_list(languages or ""), data)
-        request = SectorRequest(
-            languages=found,
-            workforce=table,
-            dtype=settings.dtype,
-            reading=reading,
-            resampling=SectorResampling(settings.seed, settings.draws),
-            demonstration=demonstration,
-        )
-        identity = identify_masked_model(model, revision)
-        # Whatever happens on the hub meanwhile, what is opened is what was identified.
-        at = identity.revision if COMMIT.fullmatch(identity.revision) else revision
-
-        def open_engine() -> AssociationEngine:
-            return load_engine(
-                model, dtype=settings.dtype, device=settings.device, revision=at, reading=reading
-            )
-
+        tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
+        codes = split_list(languages or "")
+        order = plan_order(codes, data, release, tables, reading, demonstration=demonstration)
         with watched_run(session.store, "sectors score") as progress:
-            result = score_sectors(
-                identity,
-                open_engine,
-                request,
-                session.workspace.results,
-                progress.plan,
-                progress.advance,
-            )
+            results = score_model(session, model, order, progress, revision)
     if as_json:
-        print_figures("sectors score", result.manifest["key"], result.figures)
-    else:
-        _print_result(result)
-
-
-def _print_result(result: SectorResult) -> None:
-    """The measures of open templates and all pairs; the rest is in the result's folder."""
-    manifest = result.manifest
-    rows: list[Sequence[object]] = []
-    for figure in result.figures:
-        scope = dict(figure.scope)
-        headline = (scope["context"], scope["lengths"]) == (Context.OPEN, Lengths.ALL)
-        if figure.name in SHOWN and headline:
-            variant = scope.get("variant", "")
-            name = f"{figure.name} {variant}".strip()
-            rows.append((scope["language"], name, describe_figure(figure), figure.n))
-    print_table(
-        f"Sector associations of {manifest['model']}",
-        ("language", "measure", "value [interval]", "n"),
-        rows,
-    )
-    for code in manifest["languages"]:
-        counts = manifest["contrasts"][code]
-        say(
-            f"{code}: sentences {manifest['status'][code]}; of {counts['all']} sentence pairs "
-            f"{counts['unequal_length']} have words of unequal length, "
-            f"{counts['altered_by_tokenizer']} a word that the tokenizer altered and "
-            f"{counts['context_shows_gender']} a context that shows the gender (apart). "
-            f"Workforce: {manifest['countries'][code]}."
-        )
-    table = manifest["workforce_table"]
-    say(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
-    say("SB 0 is neutral, below 0 favours men; RB = SB − mean(W) in every language.")
-    if manifest["demonstration"]:
-        say(DEMONSTRATION)
-    say(f"Limits: {manifest['not_measured']} {result.folder}")
+        keys = [str(result.manifest["key"]) for result in results]
+        inputs = keys[0] if len(keys) == 1 else combined_hash(keys)
+        print_figures("sectors score", inputs, gather_figures(results))
+        return
+    for result in results:
+        print_result(result)
 
 
 def _count(language: SectorLanguage) -> Iterator[Figure]:

@@ -59,7 +59,7 @@ def build_gpt2(vocabulary_size: int = 400, **options: Any) -> Any:
     torch.manual_seed(7)
     sizes = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 96}
     config = GPT2Config(
-        vocab_size=vocabulary_size, bos_token_id=0, eos_token_id=1, **sizes, **options
+        vocab_size=vocabulary_size, bos_token_id=0, eos_token_id=1, **(sizes | options)
     )
     model = GPT2LMHeadModel(config)
     return widen(model)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import masked_models
 import pytest
+from scoring_models import build_gpt2, build_tokenizer, save
 
 import corpus
 from tests.command_line import run_here
@@ -112,3 +113,67 @@ def test_what_cannot_be_scored_is_one_sentence(
     assert ended.code == 1
     assert "does not hold a model" in ended.message
     assert not list(workspace.glob("results/sectors/**/*.json"))
+
+
+def test_several_workforce_tables_need_one_scoring_and_give_a_result_each(
+    model: Path, workspace: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "mine.toml"
+    shares = """
+primary = { women = 25, men = 75, employment = 10 }
+secondary = { women = 37.5, men = 62.5, employment = 30 }
+tertiary = { women = 62.5, men = 37.5, employment = 60 }
+"""
+    entries = "".join(
+        f'[[languages.en]]\nyear = {year}\ncountry = "{country}"\n{shares}'
+        for year, country in ((2019, "Ireland"), (2020, "Ireland"), (2020, "Malta"))
+    )
+    table.write_text(
+        f'name = "mine"\ntitle = "Mine"\nsource = "made up"\nyear = 2020\n{entries}',
+        encoding="utf-8",
+    )
+    score = ["sectors", "score", "-m", model, "-l", "en", "-w", workspace]
+    ended = run_here(*score, "--workforce", table, "--workforce", "study", "--json")
+    assert ended.code == 0, ended.text
+    figures = json.loads(ended.out)["figures"]
+    found = {
+        (f["scope"]["workforce"], f["name"], f["scope"].get("variant")): f
+        for f in figures
+        if (f["scope"]["context"], f["scope"]["lengths"]) == ("open", "all")
+    }
+    assert {workforce for workforce, _, _ in found} == {
+        "Ireland, 2019", "Ireland, 2020", "Malta, 2020", "England, not stated",
+    }  # fmt: skip
+    assert len(list(workspace.glob("results/sectors/shards/*/en-*.parquet"))) == 1
+    assert len(list(workspace.glob("results/sectors/*/manifest.json"))) == 4
+    # Employment shares of a user's table define the weighted variant; the study's has none.
+    mine, study = "Malta, 2020", "England, not stated"
+    mean_w = 0.1 * -0.5 + 0.3 * -0.25 + 0.6 * 0.25
+    assert found[mine, "mean_w", "weighted"]["value"] == pytest.approx(mean_w)
+    assert found[mine, "rb", "weighted"]["value"] == pytest.approx(
+        found[mine, "sb", "weighted"]["value"] - mean_w
+    )
+    assert found[study, "rb", "weighted"]["reason"] == "not_set"
+    assert found[mine, "sb", "equal"]["value"] == found[study, "sb", "equal"]["value"]
+    signatures = {
+        figure["signature"].split("|workforce:")[1].split("|")[0].rsplit(", ", 1)[0]
+        for path in workspace.glob("results/sectors/*/figures.json")
+        for figure in json.loads(path.read_text(encoding="utf-8"))["figures"]
+    }
+    assert signatures == {
+        "mine, Ireland, 2019", "mine, Ireland, 2020", "mine, Malta, 2020",
+        "study, England, not stated",
+    }  # fmt: skip
+
+
+def test_a_causal_model_is_named_as_one(workspace: Path, tmp_path: Path) -> None:
+    folder = save(build_gpt2(n_positions=200), build_tokenizer(with_bos=False), tmp_path / "gpt2")
+    score = ["sectors", "score", "-m", folder, "-l", "en", "-w", workspace]
+    ended = run_here(*score)
+    assert ended.code == 0, ended.text
+    assert "Sentence likelihoods of gpt2" in ended.out
+    assert "how usual the person words are is part of it" in ended.message
+    assert "cannot be set against those of masked models" in ended.message
+    ended = run_here(*score, "--reading", "joint")
+    assert ended.code == 1
+    assert "reading joint is not one of sentence, per-token" in ended.message

@@ -1,0 +1,187 @@
+"""Scoring sector sentences for the command line: one model, any number of workforce tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.output import describe_figure, print_table, say
+from app.score_tables import DEMONSTRATION
+from app.session import Session
+from corpus.errors import Fault, InputError
+from corpus.figures import Figure
+from corpus.sector_files import load_sector_languages
+from corpus.sector_releases import ReleasedFrom, load_released_sentences
+from corpus.sectors import SectorSentences
+from corpus.store.runs import RunProgress
+from corpus.workforce import WorkforceTable
+from engines.likelihood.association_opening import (
+    SENTENCE_LIKELIHOOD,
+    identify_word_model,
+    open_word_engine,
+)
+from scoring.sector_contrasts import Context, Lengths
+from scoring.sector_half_precision import FLOAT32, WordEngine
+from scoring.sector_resampling import SectorResampling
+from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
+SHOWN = ("sb", "rb", "mean_absolute_gap", "rank_correlation")
+
+
+@dataclass(frozen=True, slots=True)
+class SectorOrder:
+    """What a model is scored on."""
+
+    languages: tuple[SectorSentences, ...]
+    tables: tuple[WorkforceTable, ...]
+    """Workforce tables; each gives a result of its own, from the same scores."""
+    reading: str | None = None
+    """How several tokens are taken together; None is the first one of the model's kind."""
+    demonstration: bool = False
+    release: ReleasedFrom | None = None
+    """Where the sentences are from, unless from files."""
+
+
+def plan_order(
+    codes: Sequence[str],
+    data: Path | None,
+    release: Path | None,
+    tables: tuple[WorkforceTable, ...],
+    reading: str | None = None,
+    *,
+    demonstration: bool = False,
+) -> SectorOrder:
+    """The order for sentences of files, or of a release.
+
+    Raises:
+        InputError: with every fault of the files, or if a language is in none of the tables.
+        ReleaseError: if the release is not as it was built.
+    """
+    languages: tuple[SectorSentences, ...]
+    origin = None
+    if release is None:
+        languages = load_sector_languages(codes, data)
+    else:
+        languages, origin = load_released_sentences(release, codes, data)
+    faults = [
+        Fault(", ".join(sorted({table.name for table in tables})), None, "languages",
+              f"no workforce for the language {one.code!r}", f"add [languages.{one.code}]")
+        for one in languages
+        if not any(one.code in table.countries for table in tables)
+    ]  # fmt: skip
+    if faults:
+        raise InputError(faults)
+    return SectorOrder(languages, tables, reading, demonstration, origin)
+
+
+def score_model(
+    session: Session,
+    model: str,
+    order: SectorOrder,
+    progress: RunProgress,
+    revision: str | None = None,
+) -> tuple[SectorResult, ...]:
+    """The results of a model, one for each workforce table; the sentences are scored once.
+
+    Raises:
+        EngineError: if the model cannot be opened, is asked in a way that is not of its kind, or
+            cannot be scored on a sentence.
+    """
+    settings = session.settings
+    found = identify_word_model(model, revision, order.reading)
+    # Whatever happens on the hub meanwhile, what is opened is what was identified.
+    at = found.revision if COMMIT.fullmatch(found.revision) else revision
+
+    def open_engine(dtype: str, device: str) -> WordEngine:
+        return open_word_engine(model, found, dtype=dtype, device=device, revision=at)
+
+    results = []
+    for table in order.tables:
+        request = SectorRequest(
+            languages=tuple(one for one in order.languages if one.code in table.countries),
+            workforce=table,
+            dtype=settings.dtype,
+            reading=found.reading,
+            resampling=SectorResampling(settings.seed, settings.draws),
+            demonstration=order.demonstration,
+            method=found.method,
+            release=order.release,
+        )
+        if not request.languages:
+            continue
+        results.append(
+            score_sectors(
+                found,
+                lambda: open_engine(settings.dtype, settings.device),
+                request,
+                session.workspace.results,
+                lambda total: progress.plan(progress.done + total),
+                progress.advance,
+                lambda: open_engine(FLOAT32, "cpu"),
+            )
+        )
+    return tuple(results)
+
+
+def gather_figures(results: Sequence[SectorResult]) -> list[Figure]:
+    """The figures of all results; where there are several, the scope says which workforce."""
+    if len(results) == 1:
+        return list(results[0].figures)
+    found = []
+    for result in results:
+        year = result.manifest["workforce_table"]["year"]
+        for figure in result.figures:
+            country = result.manifest["countries"][dict(figure.scope)["language"]]
+            scope = (*figure.scope, ("workforce", f"{country}, {year}"))
+            found.append(replace(figure, scope=scope))
+    return found
+
+
+def print_result(result: SectorResult) -> None:
+    """The measures of open templates and all pairs; the rest is in the result's folder."""
+    manifest = result.manifest
+    rows: list[Sequence[object]] = []
+    for figure in result.figures:
+        scope = dict(figure.scope)
+        headline = (scope["context"], scope["lengths"]) == (Context.OPEN, Lengths.ALL)
+        if figure.name in SHOWN and headline:
+            variant = scope.get("variant", "")
+            name = f"{figure.name} {variant}".strip()
+            rows.append((scope["language"], name, describe_figure(figure), figure.n))
+    asked = "Sentence likelihoods" if manifest["kind"] == "causal" else "Sector associations"
+    print_table(
+        f"{asked} of {manifest['model']}", ("language", "measure", "value [interval]", "n"), rows
+    )
+    for code in manifest["languages"]:
+        counts = manifest["contrasts"][code]
+        say(
+            f"{code}: sentences {manifest['status'][code]}; of {counts['all']} sentence pairs "
+            f"{counts['unequal_length']} have words of unequal length, "
+            f"{counts['altered_by_tokenizer']} a word that the tokenizer altered and "
+            f"{counts['context_shows_gender']} a context that shows the gender (apart). "
+            f"Workforce: {manifest['countries'][code]}."
+        )
+        _print_half_precision(code, manifest["half_precision"].get(code))
+    table = manifest["workforce_table"]
+    say(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
+    if manifest["method"] == SENTENCE_LIKELIHOOD:
+        say("SB below 0 favours men, but how usual the person words are is part of it.")
+    else:
+        say("SB 0 is neutral, below 0 favours men; RB = SB − mean(W) in every language.")
+    if manifest["demonstration"]:
+        say(DEMONSTRATION)
+    say(f"Limits: {manifest['not_measured']} {result.folder}")
+
+
+def _print_half_precision(code: str, record: dict[str, float] | None) -> None:
+    if not record:
+        return
+    contrast, mean = record["contrast_error_nats"], record["mean_error_nats"]
+    say(
+        f"{code}: half precision puts a single contrast off by up to {contrast:.3f} nats and a "
+        f"mean by {mean:.3f} ({record['pairs']:.0f} pairs against float32); figures closer than "
+        "that are not ordered."
+    )
