@@ -1,0 +1,84 @@
+"""`prompts report` writes the published tables, every outcome and the figures of a run."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from corpus.prompts import InputType
+from engines.chat_models import ChatReply, ReplyState
+from scoring.prompt_results import PromptRun
+from tests.command_line import run_here
+from tests.scoring.prompt_runs_made import make_plan, make_run, said
+from tests.scoring.prompt_tests import make_template
+
+ODD = '=HYPERLINK("x"), [bold]No[/]\n"quoted"'
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    folder = tmp_path / "study"
+    assert run_here("init", folder).code == 0
+    return folder
+
+
+def finish(study: Path, folder: Path, *, models: tuple[str, ...] = ("stork-1",)) -> PromptRun:
+    templates = [make_template(f"{n}: is {{GENDER}} kind?", number=str(n)) for n in range(1, 5)]
+    assert templates[0].input_type is InputType.CONSTRAINED
+    plan = make_plan(folder, templates, models=models)
+    return make_run(
+        study / "results",
+        plan,
+        lambda place, _: (
+            ChatReply(ReplyState.ERROR, None, "timeout")
+            if place.template == "1"
+            else said(ODD if place.template == "2" else "No")
+        ),
+    )
+
+
+def test_report_writes_tables_and_figures(study: Path, tmp_path: Path) -> None:
+    run = finish(study, tmp_path)
+    done = run_here("prompts", "report", "-w", study, "--to", tmp_path / "report", "--json")
+    assert done.code == 0, done.text
+    document = json.loads(done.out)
+    assert document == json.loads((tmp_path / "report" / "figures.json").read_text("utf-8"))
+    (rate,) = (
+        figure
+        for figure in document["figures"]
+        if figure["name"] == "langbite" and len(figure["scope"]) == 3
+    )
+    assert (rate["value"], rate["n"]) == (pytest.approx(2 / 3), 3)
+    assert run.manifest["inputs_sha256"] in rate["signature"]
+    assert document["requirements"][0]["langbite"] == "not fulfilled"
+    with (tmp_path / "report" / "responses.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["Response"] for row in rows][:4] == ["ERROR: timeout"] * 2 + [ODD] * 2
+    written = sorted(path.name for path in (tmp_path / "report").iterdir())
+    assert written == [
+        "evaluations.csv", "figures.json", "global_evaluation.csv", "outcomes.csv", "responses.csv",
+    ]  # fmt: skip
+
+
+def test_report_says_what_it_rests_on(study: Path, tmp_path: Path) -> None:
+    finish(study, tmp_path)
+    done = run_here("prompts", "report", "-w", study)
+    assert done.code == 0, done.text
+    assert "weak" in done.out
+    assert "not known how many templates a human has seen" in done.message
+    assert "Not measured" in done.message
+
+
+def test_of_several_runs_one_has_to_be_named(study: Path, tmp_path: Path) -> None:
+    nothing = run_here("prompts", "report", "-w", study)
+    assert "make one with `prompts run`" in nothing.message
+    first = finish(study, tmp_path)
+    finish(study, tmp_path, models=("heron-2",))
+    refused = run_here("prompts", "report", "-w", study)
+    assert refused.code == 1
+    assert first.folder.name in refused.message
+    assert run_here("prompts", "report", first.folder.name, "-w", study).code == 0
+    assert run_here("prompts", "report", first.folder, "-w", study).code == 0
