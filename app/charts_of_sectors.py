@@ -21,8 +21,8 @@ MARGIN = 0.08
 """Of the drawn range on each side."""
 LEAST_MARGIN_NATS = 0.05
 SHAPES = {"cased": "circle", "uncased": "triangle-up", "not stated": "square"}
-AREAS = {"base": 70, "large": 220}
-OTHER_AREA = 120
+AREAS = {"base": 40, "large": 150}
+OTHER_AREA = 85
 DASHES = ([1, 0], [5, 3])
 
 
@@ -30,7 +30,7 @@ DASHES = ([1, 0], [5, 3])
 def bias_panels(biases: Biases, columns: int) -> Drawing:
     """SB against RB, a panel for all sectors and one for each; a dashed line for each language.
 
-    Colour and the line are the language, the number the model, shape the casing, area the size.
+    Colour and line are the language, number and code model and language, shape and area its kind.
     """
     table = pd.DataFrame(list(_bias_rows(biases)))
     languages = list(biases.languages)
@@ -54,7 +54,8 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
     )
     zero = alt.Chart().mark_rule(color=LINE)
     points = base.transform_filter(alt.datum.part == "point")
-    sizes = sorted({point.size for point in biases.points})
+    # Ascending: Vega gives a scale of sizes in this order.
+    sizes = sorted({point.size for point in biases.points}, key=_area)
     marks = points.mark_point(filled=True, opacity=0.9).encode(
         x=x, y=y, color=colour, tooltip=_tooltip(),
         shape=alt.Shape(
@@ -64,11 +65,13 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
         ),
         size=alt.Size(
             "size:N",
-            scale=alt.Scale(domain=sizes, range=[AREAS.get(name, OTHER_AREA) for name in sizes]),
+            scale=alt.Scale(domain=sizes, range=[*map(_area, sizes)]),
             legend=alt.Legend(title="size", orient="top"),
         ),
     )  # fmt: skip
-    numbers = points.mark_text(dx=11, dy=-8, fontSize=11).encode(x=x, y=y, text="number:N")
+    numbers = points.mark_text(dx=8, dy=8, align="left", fontSize=10).encode(
+        x=x, y=y, text="number:N"
+    )
     layers = [zero.encode(x=alt.datum(0)), zero.encode(y=alt.datum(0)), lines, intervals, marks]
     layers.append(numbers)
     chart = alt.LayerChart(layer=layers, data=table, width=PANEL_WIDTH, height=PANEL_HEIGHT)
@@ -148,7 +151,7 @@ def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
             ends = {"sb": p.low, "rb": p.low - p.mean_w, "sb2": p.high, "rb2": p.high - p.mean_w}
             yield {"part": "interval", **of, **ends}
         told = {
-            "model": p.model, "number": p.number, "size": p.size, "casing": p.casing,
+            "model": p.model, "number": f"{p.number} {p.code}", "size": p.size, "casing": p.casing,
             "sb": p.sb, "rb": p.rb, "low": p.low, "high": p.high, "n": p.n,
         }  # fmt: skip
         yield {"part": "point", **of, **told}
@@ -166,7 +169,7 @@ def _limits(points: Sequence[BiasPoint]) -> tuple[float, float]:
 def _tooltip() -> list[Any]:
     return [
         alt.Tooltip("panel:N", title=" "),
-        alt.Tooltip("number:N", title="number"),
+        alt.Tooltip("number:N", title="mark"),
         alt.Tooltip("model:N", title="model"),
         alt.Tooltip("language:N", title="language"),
         alt.Tooltip("sb:Q", title="SB or I_s", format=".3f"),
@@ -175,6 +178,10 @@ def _tooltip() -> list[Any]:
         alt.Tooltip("rb:Q", title="RB or I_s − W_s", format=".3f"),
         alt.Tooltip("n:Q", title="n"),
     ]
+
+
+def _area(size: str) -> int:
+    return AREAS.get(size, OTHER_AREA)
 
 
 def _spread(values: Sequence[Any], count: int) -> list[Any]:

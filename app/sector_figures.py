@@ -14,6 +14,7 @@ from app.score_figures import ScoreFigure
 from app.views.score_statements import DEMONSTRATION, TOLD_POINTS
 from app.views.sector_points import Biases, BiasPoint, Steps, build_biases, build_steps
 from app.views.sector_results import (
+    ASSOCIATION,
     ShownSectors,
     describe_country,
     describe_status,
@@ -57,7 +58,11 @@ def build_sector_figures(
     Raises:
         InputError: if a result's shard is missing or damaged.
     """
-    return (*_build_distributions(shown), _build_scatter(shown, variant, columns))
+    scatter = _build_scatter(shown, variant, columns)
+    if shown.method != ASSOCIATION:
+        # Nothing is masked, so that there is no A of one sentence.
+        return (scatter,)
+    return (*_build_distributions(shown), scatter)
 
 
 def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
@@ -142,6 +147,8 @@ def _common(shown: ShownSectors, with_models: bool) -> Iterator[str]:
         f"Workforce table {t['name']}, year {t['year']}: {t['source']}." for t in tables
     )
     yield f"Sentences: {join_distinct(describe_status(*pair) for pair in pairs)}."
+    if shown.method != ASSOCIATION:
+        yield f"Method {shown.method}: not comparable with associations of masked models."
     if shown.demonstration:
         yield DEMONSTRATION
     yield f"Limits: {NOT_MEASURED}"

@@ -21,6 +21,8 @@ PAGES = (
     ("templates", "Templates", ":material/format_quote:"),
     ("releases", "Releases", ":material/inventory_2:"),
     ("scores", "Scores", ":material/analytics:"),
+    ("prompts", "Prompts", ":material/forum:"),
+    ("sectors", "Sectors", ":material/work:"),
     ("audit", "Audit", ":material/history:"),
 )
 

@@ -25,6 +25,8 @@ class BiasPoint:
     size: str
     casing: str
     language: str
+    code: str
+    """Of the language."""
     sb: float
     rb: float
     mean_w: float
@@ -107,7 +109,7 @@ def build_biases(shown: ShownSectors, variant: str) -> Biases:
         signatures.extend(mark for _, mark in kept)
         for code in shown.languages:
             own = [figure for figure, _ in kept if dict(figure.scope)["language"] == code]
-            points.extend(_points(own, model, words.describe_language(code), variant))
+            points.extend(_points(own, model, code, variant))
     order = {panel: k for k, panel in enumerate((OVERALL, *Sector))}
     points.sort(key=lambda point: order[point.panel])
     return Biases(tuple(points), tuple(figures), tuple(signatures))
@@ -158,7 +160,7 @@ def _is_of_scatter(figure: Figure, variant: str) -> bool:
 
 
 def _points(
-    figures: Sequence[Figure], model: ShownModel, language: str, variant: str
+    figures: Sequence[Figure], model: ShownModel, code: str, variant: str
 ) -> Iterator[BiasPoint]:
     parts: list[tuple[str, str, str, Mapping[str, str]]] = [
         (OVERALL, "sb", "mean_w", {"variant": variant})
@@ -171,7 +173,8 @@ def _points(
             continue
         interval = bias.interval
         yield BiasPoint(
-            panel, model.label, str(model.number), model.size_name, model.casing, language,
+            panel, model.label, str(model.number), model.size_name, model.casing,
+            words.describe_language(code), code,
             sb=bias.value, rb=bias.value - w.value, mean_w=w.value,
             low=interval.low if interval else None, high=interval.high if interval else None,
             n=bias.n,

@@ -61,6 +61,11 @@ class ShownSectors:
         return tuple(found)
 
     @property
+    def method(self) -> str:
+        """What the models were asked for."""
+        return str(self.results[0].manifest.get("method", ASSOCIATION))
+
+    @property
     def demonstration(self) -> bool:
         """Whether one of them is no finding."""
         return any(each.demonstration for each in self.results)

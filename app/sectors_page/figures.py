@@ -1,0 +1,84 @@
+"""Figures of sector results and the numbers behind them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from app.elements import choose, show_chart, show_figure_table, show_table
+from app.score_figures import ScoreFigure
+from app.score_files import FORMATS, render
+from app.sector_figures import build_sector_figures
+from app.sector_report import build_sector_report
+from app.sector_tables import build_sector_table
+from app.views.figure_table import build_figure_table
+from app.views.sector_results import ShownSectors
+from app.views.sector_tables import list_biases, list_sectors
+
+MIME = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
+COLUMNS = 1
+"""Panels side by side on the page, which may be narrow."""
+
+
+def show_sector_measures(shown: ShownSectors, variant: str) -> None:
+    """SB, RB and what stands beside them; then each sector by itself."""
+    st.subheader("All sectors")
+    st.text("RB = SB − mean(W) exactly. 0 is no difference, not an ideal; below 0 favours men.")
+    biases = pd.DataFrame(list_biases(shown, variant))
+    show_table(biases, "SB, RB and other measures over all sectors, with intervals and n")
+    st.subheader("Each sector")
+    sectors = pd.DataFrame(list_sectors(shown))
+    show_table(sectors, "Inner disparity and workforce of each sector, with intervals and n")
+    st.caption(
+        "p: Wilcoxon's signed-rank test over the means of person pairs. Sentence pairs share "
+        "templates, words and terms; the test over them is in the download, and too small."
+    )
+    st.download_button(
+        "Download all figures with their signatures (CSV, unrounded)",
+        lambda: build_sector_table(shown).to_csv(index=False).encode("utf-8"),
+        file_name="sectors.csv",
+        mime="text/csv",
+        on_click="ignore",
+    )
+
+
+def show_sector_figures(shown: ShownSectors, variant: str) -> None:
+    """The figures, one at a time."""
+    figures = build_sector_figures(shown, variant, COLUMNS)
+    by_name = {each.name: each for each in reversed(figures)}
+    name = choose("Figure", "figure", list(by_name), lambda key: by_name[key].title)
+    _show_figure(by_name[name])
+    st.download_button(
+        "Download a report on these results (one HTML file)",
+        # Written when it is asked for.
+        lambda: build_sector_report(shown, figures, variant).encode("utf-8"),
+        file_name="sectors.html",
+        mime="text/html",
+        on_click="ignore",
+    )
+
+
+def _show_figure(figure: ScoreFigure) -> None:
+    st.subheader(figure.title)
+    st.text("\n".join(figure.statements))
+    if figure.chart is None:
+        st.text("No value of it is defined; the table says why.")
+    else:
+        show_chart(figure.chart, figure.alt)
+        with st.container(horizontal=True):
+            for format_name in FORMATS:
+                st.download_button(
+                    f"Download as {format_name.upper()}",
+                    # Drawn when it is asked for.
+                    partial(render, figure, format_name),
+                    file_name=f"{figure.name}.{format_name}",
+                    mime=MIME[format_name],
+                    on_click="ignore",
+                )
+    show_figure_table(
+        build_figure_table(figure.figures, ("context", "lengths")),
+        f"The numbers of the figure: {figure.title}",
+        f"{figure.name}.csv",
+    )
