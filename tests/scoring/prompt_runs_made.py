@@ -70,12 +70,13 @@ def make_plan(
     repeats: int = 1,
     limit: int | None = None,
     origin: PromptOrigin | None = None,
+    models_file: TestedModels | None = None,
 ) -> PromptPlan:
     inputs = load_prompt_inputs(write_inputs(folder / "inputs", templates, requirements))
     return build_prompt_plan(
         PromptRequest(
             inputs,
-            make_models(*models),
+            models_file or make_models(*models),
             repeats=repeats,
             limit=limit,
             origin=origin or PromptOrigin(),
