@@ -154,6 +154,23 @@ def show_together(runs: Sequence[PromptRun], *, seed: int, draws: int) -> ShownP
     return ShownPrompts(tuple(runs), seed, draws)
 
 
+def show_kept(runs: Sequence[PromptRun], *, seed: int, draws: int) -> ShownPrompts:
+    """As `show_together`, with the figures of the last sets of results kept in memory.
+
+    Raises:
+        InputError: as `show_together`.
+    """
+    folders = tuple(run.folder for run in runs)
+    return _show(folders, tuple(map(_read_changes, folders)), seed, draws)
+
+
+@lru_cache(maxsize=SHOWN_KEPT)
+def _show(
+    folders: tuple[Path, ...], _changed: tuple[tuple[int, ...], ...], seed: int, draws: int
+) -> ShownPrompts:
+    return show_together([load_run(folder) for folder in folders], seed=seed, draws=draws)
+
+
 def load_runs(results: Path) -> tuple[tuple[PromptRun, ...], tuple[str, ...]]:
     """The runs in a folder of results, the latest first, and a sentence for each unreadable one."""
     found: list[tuple[float, PromptRun]] = []
@@ -178,9 +195,12 @@ def load_run(folder: Path) -> PromptRun:
     Raises:
         InputError: if it is none, or was changed.
     """
+    return _open(folder.resolve(), _read_changes(folder))
+
+
+def _read_changes(folder: Path) -> tuple[int, ...]:
     files = (folder / MANIFEST_NAME, folder / ANSWERS_FILE)
-    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
-    return _open(folder.resolve(), changed)
+    return tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
 
 
 @lru_cache(maxsize=RUNS_KEPT)

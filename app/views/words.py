@@ -43,6 +43,11 @@ MEASURES = {
     "raw_agreement": "raw agreement on labels",
     "differing_labels": "differing labels",
     "template_mean_da": "mean DA of templated sentences",
+    "langbite": "rate langbite",
+    "all": "rate all",
+    "langbite_average": "mean rate langbite",
+    "all_average": "mean rate all",
+    "rate_correlation": "correlation of rates",
 }
 NOTES = {
     "weak": f"weak: fewer than {WEAK_BELOW_ITEMS} items",
@@ -56,6 +61,10 @@ NOTES = {
     "no_scored_token": "sentences left out: a variant has no token with a probability",
     "no_own_token": "sentences left out: one variant is the beginning of the other",
     "not_terminated": "sentences left out: not scored with an ending",
+    "us_centred": "templates centred on the United States",
+    "partial_left_out": "tests not asked as a whole are left out",
+    "equal_with_placeholder": "an oracle for one answer, where communities give several",
+    "points_missing": "concerns of models without a rate in one of the languages",
 }
 INVALID_REASONS = {
     "unknown_field": "an answer to a question the form does not have",
