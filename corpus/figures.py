@@ -27,6 +27,7 @@ REASONS: dict[str, str] = {
     "not_set": "a setting it needs has no value",
     "not_calibrated": "no threshold was calibrated for this model and language",
     "target_not_reached": "no threshold keeps a share this good with certainty",
+    "language_unsupported": "the model does not declare that it knows the language",
     "identical_templates": "masculine and feminine template are the same text",
 }
 """Reason codes of an undefined figure and their meaning in words."""

@@ -1,0 +1,134 @@
+"""Sentence embeddings: texts as vectors of length 1, by a sentence-transformers model.
+
+A model counts for the languages that it declares, in its own card or as the user says; of another
+one nothing is said. How token vectors become one is the model's own configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from corpus.errors import EngineError
+from corpus.languages import load_languages
+from corpus.prompt_languages import ADDITIONAL
+from engines.checkpoints import check_device, explain_failure, identify_checkpoint, name_checkpoint
+
+FloatArray = npt.NDArray[np.float64]
+CARD = "README.md"
+PATTERNS = ("*.json", "*.safetensors", "*.bin", "*/config.json", "*/*.safetensors", "*/*.bin")
+TEXTS_PER_BATCH = 32
+
+
+class SentenceEmbedder(Protocol):
+    """Makes vectors of sentences."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+
+    @property
+    def revision(self) -> str:
+        """Commit of the hub, or hash of a local folder's files."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Codes of the languages it declares, of those of prompt tests."""
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """The texts as float64 [texts, dimensions], each row of length 1."""
+
+
+class TransformerEmbedder:
+    """Embeds with a sentence-transformers model.
+
+    Args:
+        loaded: the model.
+        name: its name or folder.
+        languages: codes that the user says it knows; None takes what its card declares.
+    """
+
+    def __init__(self, loaded: Any, name: str, languages: frozenset[str] | None) -> None:
+        self._loaded = loaded
+        config = getattr(getattr(loaded[0], "auto_model", None), "config", None)
+        self.model = name_checkpoint(name)
+        self.revision = identify_checkpoint(name, config, PATTERNS)
+        self.languages = read_declared_languages(name) if languages is None else languages
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """The texts as float64 [texts, dimensions], each row of length 1.
+
+        Raises:
+            EngineError: if the model gives a vector that has no direction.
+        """
+        if not texts:
+            return np.zeros((0, 0))
+        distinct = list(dict.fromkeys(texts))
+        vectors = np.asarray(
+            self._loaded.encode(
+                distinct,
+                batch_size=TEXTS_PER_BATCH,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            ),
+            dtype=np.float64,
+        )
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.all(np.isfinite(vectors)) or not np.all(lengths > 0):
+            raise EngineError(
+                f"The embedding model {self.model} gave a vector without direction; choose another."
+            )
+        place = {text: row for row, text in enumerate(distinct)}
+        unit: FloatArray = (vectors / lengths)[[place[text] for text in texts]]
+        return unit
+
+
+def open_embedder(
+    name: str, device: str = "auto", languages: frozenset[str] | None = None
+) -> TransformerEmbedder:
+    """The embedding model of a name or folder.
+
+    Args:
+        name: name on the hub, or a local folder; code of a model is never run.
+        device: `auto`, `cpu`, `cuda` or `mps`.
+        languages: codes that the user says it knows; None takes what its card declares.
+
+    Raises:
+        EngineError: if it cannot be loaded.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    if device != "auto":
+        check_device(device)
+    if not Path(name).is_dir() and Path(name).is_absolute():
+        raise EngineError(f"There is no folder {name} with an embedding model.")
+    try:
+        loaded = SentenceTransformer(
+            name, device=None if device == "auto" else device, trust_remote_code=False
+        )
+    except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
+        raise EngineError(explain_failure(name, error)) from error
+    loaded.eval()
+    return TransformerEmbedder(loaded, name, languages)
+
+
+def read_declared_languages(name: str) -> frozenset[str]:
+    """Codes of the languages of prompt tests that a model's card names; empty if it has none."""
+    from huggingface_hub import ModelCard, try_to_load_from_cache
+
+    path: Any = Path(name) / CARD
+    if not Path(name).is_dir():
+        path = try_to_load_from_cache(name, CARD)
+    if not isinstance(path, str | Path) or not Path(path).is_file():
+        return frozenset()
+    try:
+        declared = ModelCard.load(Path(path), ignore_metadata_errors=True).data.to_dict()
+    except (ValueError, OSError):
+        return frozenset()
+    named = declared.get("language") or ()
+    codes = {named} if isinstance(named, str) else set(map(str, named))
+    return frozenset(codes & ({*load_languages()} | {*ADDITIONAL}))
