@@ -47,7 +47,8 @@ MIN_TEMPLATES = 5
 MIN_PAIRS = 18
 MIN_TERMS = 6
 """Of each sector."""
-GRAMMATICAL_GENDERS = ("feminine", "masculine", "neuter", "none")
+GRAMMATICAL_GENDERS = ("feminine", "masculine", "neuter", "none", "unknown")
+"""`unknown` stands in drafts, whose terms nobody has looked at."""
 
 _KEYS = {
     "language", "title", "status", "source", "rule", "draft", "templates", "pairs", "sectors",
