@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.errors import Fault, InputError
@@ -16,6 +17,10 @@ from corpus.prompts import InputType, PromptTemplate
 from corpus.requirement_findings import find_requirement, find_requirement_findings
 from scoring.prompt_instances import count_instances
 
+ORDERS = ("t2p", "p2t")
+"""What a file of paraphrases is called after: `prompts_es_es--t2p.csv` (translated first)."""
+_PARAPHRASE = re.compile(rf"(.+)\.[0-9]+@(?:{'|'.join(ORDERS)})")
+
 
 @dataclass(frozen=True, slots=True)
 class PromptInputs:
@@ -26,6 +31,13 @@ class PromptInputs:
     findings: tuple[Finding, ...]
     sha256: str
     """Over the bytes of all files, whatever their order."""
+
+    @property
+    def paraphrases(self) -> dict[str, str]:
+        """Id of each paraphrase → id of the template it was made from."""
+        numbers = {template.id for file in self.files for template in file.templates}
+        found = {number: find_paraphrased(number) for number in sorted(numbers)}
+        return {number: of for number, of in found.items() if of is not None}
 
     def blocked(self, file: TemplateFile) -> frozenset[str]:
         """Ids of templates of a file that cannot be sent as they are meant."""
@@ -77,7 +89,7 @@ def load_prompt_inputs(paths: Sequence[Path], language: str | None = None) -> Pr
     files = []
     for path in template_paths:
         try:
-            files.append(load_template_file(path, language))
+            files.append(_name_paraphrases(load_template_file(path, language), path))
         except InputError as error:
             faults.extend(error.faults)
     requirements = None
@@ -93,6 +105,30 @@ def load_prompt_inputs(paths: Sequence[Path], language: str | None = None) -> Pr
         findings += find_requirement_findings(files, requirements.requirements, requirements.file)
     sha256 = combined_hash(sha256_file(path) for path in paths)
     return PromptInputs(tuple(files), requirements, findings, sha256)
+
+
+def find_order(path: Path) -> str:
+    """How a file's paraphrases were made, `t2p` or `p2t`; empty for a file of templates."""
+    order = path.stem.partition("--")[2]
+    return order if order in ORDERS else ""
+
+
+def find_paraphrased(number: str) -> str | None:
+    """Id of the template that a paraphrase was made from; None for an id of no paraphrase."""
+    match = _PARAPHRASE.fullmatch(number)
+    return match[1] if match else None
+
+
+def _name_paraphrases(file: TemplateFile, path: Path) -> TemplateFile:
+    """The file with ids that are unique beside the files of templates and of the other order."""
+    order = find_order(path)
+    if not order:
+        return file
+    rows = tuple(
+        replace(row, template=replace(row.template, id=f"{row.template.id}@{order}"))
+        for row in file.rows
+    )
+    return replace(file, rows=rows)
 
 
 def count_concerns(inputs: PromptInputs) -> tuple[ConcernCount, ...]:

@@ -47,6 +47,8 @@ class PromptOrigin:
     release_sha256: str | None = None
     human_eyes: Mapping[str, str] = field(default_factory=dict)
     """Language → how many of its templates people saw."""
+    unvalidated: tuple[str, ...] = ()
+    """Languages that nobody approved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class PromptPlan:
             "kind": PROMPTS_NAME,
             "version": PRODUCT,
             "inputs_sha256": request.inputs.sha256,
-            "languages_asked": [file.language for file in self.files],
+            "languages_asked": list(dict.fromkeys(file.language for file in self.files)),
             "release": origin.release,
             "release_sha256": origin.release_sha256,
             "limit": request.limit,
@@ -115,7 +117,7 @@ class PromptPlan:
             "demonstration": request.demonstration,
             "tested": [model.identity for model in self.models],
             "augmenters": [self._describe(name) for name in origin.augmenters],
-            "paraphrases": dict(origin.paraphrases),
+            "paraphrases": request.inputs.paraphrases | dict(origin.paraphrases),
             "left_out": [
                 {"language": language, "template": template, "reason": reason}
                 for language, template, reason in self.left_out
@@ -165,6 +167,7 @@ class PromptPlan:
             "models": models,
             "judges": [],
             "human_eyes": dict(self.request.origin.human_eyes),
+            "unvalidated": list(self.request.origin.unvalidated),
             "not_measured": NOT_MEASURED,
         }
 
@@ -227,10 +230,11 @@ def _chosen_files(request: PromptRequest, faults: list[Fault]) -> Iterator[Templ
     for language in request.languages or ():
         if language not in languages:
             problem = f"no file of templates in {language}"
-            faults.append(Fault("--languages", None, None, problem, f"use {', '.join(languages)}"))
-    for language in sorted({each for each in languages if languages.count(each) > 1}):
-        problem = f"several files of templates in {language}"
-        faults.append(Fault("templates", None, None, problem, "put them into one file"))
+            faults.append(
+                Fault(
+                    "--languages", None, None, problem, f"use {', '.join(dict.fromkeys(languages))}"
+                )
+            )
     if not files:
         faults.append(Fault("templates", None, None, "no file of templates", "name a CSV"))
     for file in files:

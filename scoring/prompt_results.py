@@ -80,7 +80,7 @@ class PromptRun:
     folder: Path
     manifest: Mapping[str, Any]
     files: tuple[TemplateFile, ...]
-    """The templates, one file a language."""
+    """The templates; paraphrases of a language stand in files of their own."""
     requirements: RequirementsFile
     answers: Mapping[TestPlace, Mapping[int, StoredAnswer]]
     """What came back, by test and number of the instance."""
@@ -93,7 +93,7 @@ class PromptRun:
     @property
     def languages(self) -> tuple[str, ...]:
         """Languages of the templates, as their files name them."""
-        return tuple(file.language for file in self.files)
+        return tuple(dict.fromkeys(file.language for file in self.files))
 
     @property
     def marked_models(self) -> Mapping[str, tuple[str, ...]]:
@@ -184,7 +184,7 @@ def write_prompt_run(
             stream.write(render_line({**where, **stored.as_json()}))
     names = [_name_templates(number) for number in range(1, len(files) + 1)]
     sums = {name: sha256_file(folder / name) for name in (*names, REQUIREMENTS_FILE, ANSWERS_FILE)}
-    written = {"languages": [file.language for file in files], "files": sums}
+    written = {"file_languages": [file.language for file in files], "files": sums}
     write_json(folder / MANIFEST_NAME, {**manifest, **written})
 
 
@@ -201,7 +201,7 @@ def open_prompt_run(folder: Path) -> PromptRun:
             raise _refuse(folder, f"its {name} is missing or was changed", "run the tests again")
     files = tuple(
         load_template_file(folder / _name_templates(number), language)
-        for number, language in enumerate(manifest["languages"], start=1)
+        for number, language in enumerate(manifest["file_languages"], start=1)
     )
     requirements = load_requirements_file(folder / REQUIREMENTS_FILE)
     answers: dict[TestPlace, dict[int, StoredAnswer]] = defaultdict(dict)

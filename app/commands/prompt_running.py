@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.commands.prompts import prompts
+from app.commands.releases import find_built
 from app.options import ActorOption, DryRunOption, JsonOption, WorkspaceOption, split_list
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
+from exports.prompt_files import FOLDER, check_prompt_release
 from scoring.model_connections import ModelConnections
-from scoring.prompt_inputs import load_prompt_inputs
+from scoring.prompt_inputs import ORDERS, find_order, load_prompt_inputs
+from scoring.prompt_origins import read_release_origin
 from scoring.prompt_plan import PromptOrigin, PromptPlan, PromptRequest, build_prompt_plan
 from scoring.prompt_results import PromptRun
 from scoring.prompt_run import Asking, count_pending, run_prompts
 from scoring.tested_models import TestedModels, load_tested_models
 
 LARGEST_CONCURRENCY = 256
+PLAIN = "plain"
+"""Templates as they stand, beside their paraphrases."""
 ANSWERS = "messages with a reply in this state"
 TO_SEND = "messages that a run would send now"
 
@@ -34,13 +40,25 @@ def register(_: typer.Typer) -> None:
 
 
 def run(
-    files: Annotated[
-        list[Path],
-        typer.Argument(help="CSVs of templates and, ending in .json, their requirements."),
-    ],
     models: Annotated[
         Path, typer.Option("--models", "-m", help="Models file: which chat models are tested.")
     ],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="CSVs of templates and, ending in .json, their requirements; or --release.",
+            show_default=False,
+        ),
+    ] = None,
+    release: Annotated[
+        str | None, typer.Option("--release", help="Version such as mla-bite/1.0.0, or folder.")
+    ] = None,
+    texts: Annotated[
+        str | None,
+        typer.Option(
+            "--texts", help="plain, t2p, p2t with commas: which texts are sent; else all."
+        ),
+    ] = None,
     languages: Annotated[
         str | None,
         typer.Option("--languages", "-l", help="As the files name them, with commas; else all."),
@@ -79,10 +97,13 @@ def run(
     """
     with open_session(workspace, actor, {"seed": seed} if seed is not None else None) as session:
         connections = _connections(session, os.environ)
+        chosen = None if languages is None else tuple(split_list(languages))
+        paths, origin = _find_texts(files or [], release, workspace, chosen)
+        own = tuple(split_list(augmented_by or ""))
         known, plan = _plan(
-            files, models, connections,
-            languages=None if languages is None else tuple(split_list(languages)),
-            origin=PromptOrigin(augmenters=tuple(split_list(augmented_by or ""))),
+            _choose_texts(paths, texts), models, connections,
+            languages=chosen,
+            origin=replace(origin, augmenters=tuple(sorted({*origin.augmenters, *own}))),
             limit=limit,
             seed=session.settings.seed,
             repeats=repeats,
@@ -109,6 +130,44 @@ def run(
 def _connections(session: Session, environment: Mapping[str, str]) -> ModelConnections:
     settings = session.settings
     return ModelConnections(environment, settings.device, settings.dtype)
+
+
+def _find_texts(
+    files: list[Path],
+    release: str | None,
+    workspace: Path | None,
+    languages: tuple[str, ...] | None,
+) -> tuple[list[Path], PromptOrigin]:
+    """The files of prompts, given or of a release, and where they come from."""
+    if (release is None) == (not files):
+        remedy = "name files of prompts, or --release alone"
+        raise InputError([Fault("prompts run", None, None, "nothing or both given", remedy)])
+    if release is None:
+        return files, PromptOrigin()
+    found = find_built(release, workspace)
+    check_prompt_release(found)
+    paths = sorted(each for each in (found.path / FOLDER).rglob("*") if each.is_file())
+    if len({each.parent for each in paths}) > 1:
+        problem = "its prompts are of several datasets"
+        remedy = "write them out with `prompts export` and name the files of one"
+        raise InputError([Fault("--release", None, None, problem, remedy)])
+    return paths, read_release_origin(found, languages)
+
+
+def _choose_texts(paths: list[Path], texts: str | None) -> list[Path]:
+    """The files of the texts that are to be sent: templates as they stand, or paraphrases."""
+    if texts is None:
+        return paths
+    wanted = split_list(texts)
+    unknown = sorted(set(wanted) - {PLAIN, *ORDERS})
+    if unknown:
+        problem, remedy = f"{', '.join(unknown)} is not known", f"use {PLAIN}, {', '.join(ORDERS)}"
+        raise InputError([Fault("--texts", None, None, problem, remedy)])
+    return [
+        path
+        for path in paths
+        if path.suffix.lower() == ".json" or (find_order(path) or PLAIN) in wanted
+    ]
 
 
 def _plan(

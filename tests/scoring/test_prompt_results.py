@@ -10,10 +10,11 @@ import pytest
 from corpus.errors import InputError
 from engines.chat_models import ChatReply, ReplyState
 from scoring.oracles import Outcome
-from scoring.prompt_plan import PromptOrigin, PromptPlan
+from scoring.prompt_inputs import load_prompt_inputs
+from scoring.prompt_plan import PromptOrigin, PromptPlan, PromptRequest, build_prompt_plan
 from scoring.prompt_results import find_prompt_runs, open_prompt_run
 from scoring.prompt_signature import build_prompt_signature
-from tests.scoring.prompt_runs_made import make_plan, make_run, said
+from tests.scoring.prompt_runs_made import make_models, make_plan, make_run, said, write_inputs
 from tests.scoring.prompt_tests import make_template
 
 
@@ -94,3 +95,23 @@ def test_folder_without_a_manifest_is_no_result(tmp_path: Path) -> None:
 
 def _augmented_by(folder: Path, name: str) -> PromptPlan:
     return make_plan(folder, models=("stork-1", "heron-2"), origin=PromptOrigin(augmenters=(name,)))
+
+
+def test_files_of_paraphrases_are_rounds_beside_their_templates(tmp_path: Path) -> None:
+    paths = write_inputs(tmp_path / "inputs", [make_template(number="7.1")])
+    for order in ("t2p", "p2t"):
+        paths[0].with_name(f"prompts_en_us--{order}.csv").write_bytes(
+            paths[0].read_bytes().replace(b"calmer", f"calmer ({order})".encode())
+        )
+    paths[0].write_bytes(paths[0].read_bytes().replace(b"7.1", b"7"))
+    inputs = load_prompt_inputs(sorted(paths[0].parent.iterdir()))
+    assert inputs.paraphrases == {"7.1@p2t": "7", "7.1@t2p": "7"}
+    assert not any(finding.blocking for finding in inputs.findings)
+    plan = build_prompt_plan(PromptRequest(inputs, make_models("stork-1")))
+    run = make_run(tmp_path, plan, lambda *_: said("No"))
+    assert run.languages == ("en_us",)
+    assert sorted((each.judged.template.id, each.round) for each in run.results) == [
+        ("7", ""),
+        ("7", "7.1@p2t"),
+        ("7", "7.1@t2p"),
+    ]
