@@ -61,12 +61,12 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
         shape=alt.Shape(
             "casing:N",
             scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
-            legend=alt.Legend(title="casing", orient="top"),
+            legend=_small_legend("casing"),
         ),
         size=alt.Size(
             "size:N",
             scale=alt.Scale(domain=sizes, range=[*map(_area, sizes)]),
-            legend=alt.Legend(title="size", orient="top"),
+            legend=_small_legend("size"),
         ),
     )  # fmt: skip
     numbers = points.mark_text(dx=8, dy=8, align="left", fontSize=10).encode(
@@ -178,6 +178,11 @@ def _tooltip() -> list[Any]:
         alt.Tooltip("rb:Q", title="RB or I_s − W_s", format=".3f"),
         alt.Tooltip("n:Q", title="n"),
     ]
+
+
+def _small_legend(title: str) -> alt.Legend:
+    # At the top there is no room beside the languages.
+    return alt.Legend(title=title, orient="bottom", direction="horizontal")
 
 
 def _area(size: str) -> int:

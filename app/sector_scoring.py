@@ -22,6 +22,7 @@ from engines.likelihood.association_opening import (
     identify_word_model,
     open_word_engine,
 )
+from scoring.models_file import ModelMetadata
 from scoring.sector_contrasts import Context, Lengths
 from scoring.sector_half_precision import FLOAT32, WordEngine
 from scoring.sector_resampling import SectorResampling
@@ -29,6 +30,19 @@ from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 SHOWN = ("sb", "rb", "mean_absolute_gap", "rank_correlation")
+
+
+@dataclass(frozen=True, slots=True)
+class SectorModel:
+    """A model to be scored, and how it is opened."""
+
+    name: str
+    """On the hub, or a folder."""
+    revision: str | None = None
+    dtype: str | None = None
+    """None is what the settings say."""
+    metadata: ModelMetadata | None = None
+    """What a models file says of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +92,7 @@ def plan_order(
 
 
 def score_model(
-    session: Session,
-    model: str,
-    order: SectorOrder,
-    progress: RunProgress,
-    revision: str | None = None,
+    session: Session, model: SectorModel, order: SectorOrder, progress: RunProgress
 ) -> tuple[SectorResult, ...]:
     """The results of a model, one for each workforce table; the sentences are scored once.
 
@@ -91,31 +101,33 @@ def score_model(
             cannot be scored on a sentence.
     """
     settings = session.settings
-    found = identify_word_model(model, revision, order.reading)
+    dtype = model.dtype or settings.dtype
+    found = identify_word_model(model.name, model.revision, order.reading)
     # Whatever happens on the hub meanwhile, what is opened is what was identified.
-    at = found.revision if COMMIT.fullmatch(found.revision) else revision
+    at = found.revision if COMMIT.fullmatch(found.revision) else model.revision
 
     def open_engine(dtype: str, device: str) -> WordEngine:
-        return open_word_engine(model, found, dtype=dtype, device=device, revision=at)
+        return open_word_engine(model.name, found, dtype=dtype, device=device, revision=at)
 
     results = []
     for table in order.tables:
         request = SectorRequest(
             languages=tuple(one for one in order.languages if one.code in table.countries),
             workforce=table,
-            dtype=settings.dtype,
+            dtype=dtype,
             reading=found.reading,
             resampling=SectorResampling(settings.seed, settings.draws),
             demonstration=order.demonstration,
             method=found.method,
             release=order.release,
+            metadata=model.metadata.as_json() if model.metadata else {},
         )
         if not request.languages:
             continue
         results.append(
             score_sectors(
                 found,
-                lambda: open_engine(settings.dtype, settings.device),
+                lambda: open_engine(dtype, settings.device),
                 request,
                 session.workspace.results,
                 lambda total: progress.plan(progress.done + total),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -90,6 +90,8 @@ class SectorRequest:
     """What the model is asked; its kind decides."""
     release: ReleasedFrom | None = None
     """Where the sentences are from, unless from files."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What a models file says of the model; goes into the manifest and changes no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class SectorSignature:
 
     def __str__(self) -> str:
         """`name:value` joined by `|`; hashes in full."""
-        return "|".join(f"{field.name}:{getattr(self, field.name)}" for field in fields(self))
+        return "|".join(f"{each.name}:{getattr(self, each.name)}" for each in fields(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +318,7 @@ def _write_result(
         "key": sha256_json(inputs),
         "version": PRODUCT,
         "model": first.model_id,
+        "metadata": dict(request.metadata),
         "revision": first.revision,
         "dtype": first.dtype,
         "method": request.method,

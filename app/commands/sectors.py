@@ -11,8 +11,10 @@ import typer
 from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
-from app.sector_scoring import gather_figures, plan_order, print_result, score_model
+from app.sector_models import ScoredModel, find_sector_models, score_sector_models
+from app.sector_scoring import SectorModel, gather_figures, plan_order, print_result
 from app.session import open_session
+from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.sector_files import load_sector_languages
@@ -81,8 +83,12 @@ def templates(
 
 def score(
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Name or path of a masked or causal model.")
-    ],
+        str | None,
+        typer.Option("--model", "-m", help="Name or path of a masked or causal model."),
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option("--models", help="TOML file of several models and their facts.")
+    ] = None,
     languages: LanguagesOption = None,
     data: DataOption = None,
     release: Annotated[
@@ -119,20 +125,36 @@ def score(
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
 ) -> None:
-    """Score a model on sector sentences; finished languages are not scored again."""
+    """Score models on sector sentences; finished languages are not scored again."""
+    if (model is None) == (models is None):
+        raise SettingsError("Name one model with --model, or a file of several with --models.")
     with open_session(workspace, actor, {"device": device, "dtype": dtype}) as session:
         tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
         codes = split_list(languages or "")
         order = plan_order(codes, data, release, tables, reading, demonstration=demonstration)
+        if models is not None:
+            chosen = find_sector_models(models, revision, dtype, reading)
+        else:
+            chosen = (SectorModel(str(model), revision),)
         with watched_run(session.store, "sectors score") as progress:
-            results = score_model(session, model, order, progress, revision)
+            scored = score_sector_models(session, chosen, order, progress)
+    _print_scored(scored, as_json)
+
+
+def _print_scored(scored: Sequence[ScoredModel], as_json: bool) -> None:
+    results = [result for each in scored for result in each.results]
     if as_json:
         keys = [str(result.manifest["key"]) for result in results]
         inputs = keys[0] if len(keys) == 1 else combined_hash(keys)
         print_figures("sectors score", inputs, gather_figures(results))
-        return
-    for result in results:
-        print_result(result)
+    else:
+        for result in results:
+            print_result(result)
+    for each in scored:
+        if each.gap:
+            say(f"GAP {each.name}: {each.gap}")
+    if any(each.gap for each in scored):
+        raise typer.Exit(1)
 
 
 def _count(language: SectorLanguage) -> Iterator[Figure]:

@@ -70,7 +70,9 @@ def _show_results(part: str, context: Context, results: Sequence[Result]) -> Non
         lengths = choose("Person pairs", "lengths", list(Lengths), LENGTHS.__getitem__)
     with for_variant:
         variant = choose("Weights of sectors", "variant", list(VARIANTS), WEIGHTS.__getitem__)
-    _show_marks(chosen)
+    if part == MEASURES:
+        # A figure has them in its own statements.
+        _show_marks(chosen)
     try:
         shown = show_sectors(chosen, (), context, lengths)
         if part == MEASURES:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
-from app.elements import choose, show_chart, show_figure_table, show_table
-from app.score_figures import ScoreFigure
-from app.score_files import FORMATS, render
+from app.elements import choose, show_table
+from app.figure_elements import show_drawn_figure
 from app.sector_figures import build_sector_figures
 from app.sector_report import build_sector_report
 from app.sector_tables import build_sector_table
-from app.views.figure_table import build_figure_table
 from app.views.sector_results import ShownSectors
 from app.views.sector_tables import list_biases, list_sectors
 
-MIME = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
 COLUMNS = 1
 """Panels side by side on the page, which may be narrow."""
 
@@ -49,7 +44,7 @@ def show_sector_figures(shown: ShownSectors, variant: str) -> None:
     figures = build_sector_figures(shown, variant, COLUMNS)
     by_name = {each.name: each for each in reversed(figures)}
     name = choose("Figure", "figure", list(by_name), lambda key: by_name[key].title)
-    _show_figure(by_name[name])
+    show_drawn_figure(by_name[name], ("context", "lengths"))
     st.download_button(
         "Download a report on these results (one HTML file)",
         # Written when it is asked for.
@@ -57,28 +52,4 @@ def show_sector_figures(shown: ShownSectors, variant: str) -> None:
         file_name="sectors.html",
         mime="text/html",
         on_click="ignore",
-    )
-
-
-def _show_figure(figure: ScoreFigure) -> None:
-    st.subheader(figure.title)
-    st.text("\n".join(figure.statements))
-    if figure.chart is None:
-        st.text("No value of it is defined; the table says why.")
-    else:
-        show_chart(figure.chart, figure.alt)
-        with st.container(horizontal=True):
-            for format_name in FORMATS:
-                st.download_button(
-                    f"Download as {format_name.upper()}",
-                    # Drawn when it is asked for.
-                    partial(render, figure, format_name),
-                    file_name=f"{figure.name}.{format_name}",
-                    mime=MIME[format_name],
-                    on_click="ignore",
-                )
-    show_figure_table(
-        build_figure_table(figure.figures, ("context", "lengths")),
-        f"The numbers of the figure: {figure.title}",
-        f"{figure.name}.csv",
     )
