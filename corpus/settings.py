@@ -109,6 +109,11 @@ class Settings(BaseSettings):
     server."""
     augmentation_temperature: float = Field(default=1.0, ge=0, le=2)
     """Temperature of chat models that translate and paraphrase prompts; the study's is 1."""
+    embedding_model: str = ""
+    """Name or folder of a sentence-transformers model that says how close prompts are in meaning;
+    empty for none."""
+    embedding_languages: str = ""
+    """Codes of the languages it knows, with commas; empty for those that its card declares."""
 
     estimator: str = "none"
     """Quality estimator: `none`, `comet` or `imported` (scores of `quality import`)."""
