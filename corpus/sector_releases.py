@@ -56,8 +56,11 @@ class ReleasedSentences:
     """One language's sentences of a release."""
 
     code: str
+    title: str
     status: str
     """How many of them people saw, and whether the language was approved."""
+    source: str
+    """Whose reading of the language the file was that they were made of."""
     sentences: tuple[SectorSentence, ...]
 
     @property
@@ -109,7 +112,9 @@ def load_released_sentences(
                 faults.append(Fault(f"data/{code}.parquet", number, row.id, str(error), _REMEDY))
         seen = sum(_SEEN_SENTENCES[row.human_seen] for row in rows)
         eyes[code] = f"{seen} of {2 * len(rows)} sentences seen by a human"
-        found.append(ReleasedSentences(code, _status(release, code, eyes[code]), tuple(sentences)))
+        status = _status(release, code, eyes[code])
+        source = f"release {release.version}"
+        found.append(ReleasedSentences(code, files[code].title, status, source, tuple(sentences)))
     if faults:
         raise InputError(faults)
     return tuple(found), ReleasedFrom(release.version, release.sums_sha256, eyes)

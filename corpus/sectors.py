@@ -128,8 +128,16 @@ class SectorSentences(Protocol):
         """ISO 639-1."""
 
     @property
+    def title(self) -> str:
+        """Name of the language."""
+
+    @property
     def status(self) -> str:
         """What people have judged of the sentences."""
+
+    @property
+    def source(self) -> str:
+        """Whose reading of the language they were made of."""
 
     @property
     def content_hash(self) -> str:

@@ -18,7 +18,8 @@ from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.sector_files import load_sector_languages
-from corpus.sectors import Sector, SectorLanguage
+from corpus.sector_releases import load_released_sentences
+from corpus.sectors import SectorSentences
 from corpus.spreadsheet_cells import make_inert
 from corpus.workforce import DEFAULT_WORKFORCE
 from corpus.workforce_files import load_workforces
@@ -46,6 +47,11 @@ DataOption = Annotated[
     typer.Option("--data", help="Folder of sentence files, <code>.toml; else the product's own."),
 ]
 
+ReleaseOption = Annotated[
+    Path | None,
+    typer.Option("--release", help="Exactly the sentences of this release, with who saw them."),
+]
+
 
 def register(cli: typer.Typer) -> None:
     """Adds the group to the command line."""
@@ -57,13 +63,19 @@ def register(cli: typer.Typer) -> None:
 def templates(
     languages: LanguagesOption = None,
     data: DataOption = None,
+    release: ReleaseOption = None,
     to: Annotated[
         Path | None, typer.Option("--to", help="CSV to write all sentences into, a row each.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check the sentence files and count what they hold; every fault is told at once."""
-    found = load_sector_languages(split_list(languages or ""), data)
+    """Check the sentences of files or a release, and count them; every fault is told at once."""
+    codes = split_list(languages or "")
+    found: tuple[SectorSentences, ...]
+    if release is None:
+        found = load_sector_languages(codes, data)
+    else:
+        found, _ = load_released_sentences(release, codes, data)
     if to is not None:
         write_csv(to, SENTENCE_COLUMNS, _sentence_rows(found))
     if as_json:
@@ -91,10 +103,7 @@ def score(
     ] = None,
     languages: LanguagesOption = None,
     data: DataOption = None,
-    release: Annotated[
-        Path | None,
-        typer.Option("--release", help="Score exactly what this release of the sentences holds."),
-    ] = None,
+    release: ReleaseOption = None,
     workforce: Annotated[
         list[str] | None,
         typer.Option(
@@ -157,20 +166,21 @@ def _print_scored(scored: Sequence[ScoredModel], as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _count(language: SectorLanguage) -> Iterator[Figure]:
-    shown = sum(one.shows_gender for one in language.templates)
+def _count(language: SectorSentences) -> Iterator[Figure]:
+    sentences = list(language.build_sentences())
+    shown = {one.template for one in sentences if one.shows_gender}
     numbers = {
-        "templates": len(language.templates) - shown,
-        "templates_showing_gender": shown,
-        "pairs": len(language.pairs),
-        "terms": sum(len(language.terms_of(sector)) for sector in Sector),
-        "sentences": sum(1 for _ in language.build_sentences()),
+        "templates": len({one.template for one in sentences} - shown),
+        "templates_showing_gender": len(shown),
+        "pairs": len({one.pair for one in sentences}),
+        "terms": len({one.term for one in sentences}),
+        "sentences": len(sentences),
     }
     for name, number in numbers.items():
         yield count_figure(name, number, COUNTS[name], language=language.code)
 
 
-def _sentence_rows(languages: Sequence[SectorLanguage]) -> Iterator[tuple[str, ...]]:
+def _sentence_rows(languages: Sequence[SectorSentences]) -> Iterator[tuple[str, ...]]:
     for language in languages:
         for one in language.build_sentences():
             context = Context.SHOWN if one.shows_gender else Context.OPEN
@@ -181,5 +191,5 @@ def _sentence_rows(languages: Sequence[SectorLanguage]) -> Iterator[tuple[str, .
             yield tuple(make_inert(str(cell)) for cell in row)
 
 
-def _hash(languages: Sequence[SectorLanguage]) -> str:
+def _hash(languages: Sequence[SectorSentences]) -> str:
     return combined_hash(one.content_hash for one in languages)

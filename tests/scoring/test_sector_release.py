@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,6 +130,18 @@ def test_a_release_is_scored_and_says_how_many_of_its_sentences_people_saw(
     assert manifest["sentences"] == {"es": 22}
     figures = json.loads((path.parent / "figures.json").read_text(encoding="utf-8"))["figures"]
     assert all("|status:6 of 22 sentences seen by a human" in one["signature"] for one in figures)
+    table = tmp_path / "sentences.csv"
+    ended = run_here("sectors", "templates", "--release", release, "--to", table)
+    assert ended.code == 0, ended.text
+    assert (
+        "es: 6 of 22 sentences seen by a human, release 0.1.0; the developers' reading, 2026."
+        in (ended.message)
+    )
+    with table.open(encoding="utf-8", newline="") as stream:
+        statuses = Counter(row["status"] for row in csv.DictReader(stream))
+    assert statuses == {
+        "seen by a human": 2, "one of the pair seen by a human": 8, "unreviewed": 12,
+    }  # fmt: skip
     ended = run_here(*score, "-l", "es", "--release", tmp_path)
     assert ended.code == 1
     assert "not a release" in ended.message
