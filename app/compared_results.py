@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from app.comparison_document import build_document
 from app.progress import Steps
 from corpus.errors import SettingsError, StateError
 from corpus.release import Release, open_release
-from corpus.stereotypes import Inventory
+from corpus.stereotypes import Inventory, load_inventory
 from corpus.workspace import find_workspace
 from scoring.comparability import Compared, check_comparable
 from scoring.compared_columns import load_entries
@@ -59,6 +60,15 @@ def find_folders(named: Sequence[str], workspace: Path | None) -> tuple[Path, ..
         for name in named
     ]
     return tuple(dict.fromkeys(map(Path.resolve, folders)))
+
+
+def choose_inventory(named: str | None, folders: Sequence[Path]) -> Inventory:
+    """The stereotypes named, else those that the first result was scored with.
+
+    Raises:
+        InputError: if the file is faulty or the folder holds no result of this version.
+    """
+    return load_inventory(named) if named else open_result(folders[0]).inventory
 
 
 def answer(
@@ -125,6 +135,7 @@ def build_statements(comparison: Comparison, question: Question) -> Iterator[str
             f"{label}: {value}" for label, value in zip(compared.labels, values, strict=True)
         )
         yield f"The models differ in {name}: {told}."
+    yield from _tell_half_precision(comparison)
     if not all(each.difference.is_ordered for each in comparison.differences):
         yield (
             "Not ordered: the error of half precision could make a difference this small, whatever "
@@ -153,6 +164,16 @@ def build_statements(comparison: Comparison, question: Question) -> Iterator[str
             if result.manifest.get("not_measured")
         }
     )
+
+
+def _tell_half_precision(comparison: Comparison) -> Iterator[str]:
+    compared = comparison.compared
+    for label, result in zip(compared.labels, compared.results, strict=True):
+        languages = [code for code in comparison.languages if code in result.keys]
+        errors = [error for code in languages if (error := result.r_error(code)) is not None]
+        if errors:
+            told = f"up to {max(errors):.2g}" if math.isfinite(max(errors)) else "an unknown amount"
+            yield f"Half precision moves each sentence's r under {label} by {told}."
 
 
 def _choose_languages(compared: Compared, question: Question) -> tuple[str, ...]:

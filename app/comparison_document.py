@@ -108,6 +108,7 @@ def _sign(
             protocol=known[protocol],
             condition=condition,
             inventory=inventory,
+            r_error=result.r_error(language),
         )
         seed = f"{comparison.seed}x{comparison.draws}"
         found[place] = str(replace(signature, seed=seed))

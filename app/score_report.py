@@ -19,16 +19,18 @@ from app.views.score_points import describe_size
 from app.views.score_statements import DEMONSTRATION, NOT_MEASURED, describe_seen
 from app.views.scores import Result
 from corpus.figures import Figure
+from corpus.stereotypes import Inventory
 
 MADE_OF = ("model", "revision", "dtype", "bos_policy", "likelihood", "release", "release_sha256")
 
 
-def build_report(shown: ShownResults, figures: Sequence[ScoreFigure]) -> str:
+def build_report(shown: ShownResults, figures: Sequence[ScoreFigure], inventory: Inventory) -> str:
     """The report on the results shown.
 
     Args:
         shown: Results with protocol, condition and languages.
         figures: From `build_figures` of the same.
+        inventory: The stereotypes the results were computed with.
     """
     title = f"Scores on release {shown.release}, protocol {shown.protocol}"
     return build_document(
@@ -41,7 +43,11 @@ def build_report(shown: ShownResults, figures: Sequence[ScoreFigure]) -> str:
             "<h2>Languages: who saw the data</h2>",
             *_languages(shown),
             "<h2>Figures</h2>",
-            *(line for each in figures for line in show_figure(each, _numbers(each.figures))),
+            *(
+                line
+                for each in figures
+                for line in show_figure(each, _numbers(each.figures, inventory))
+            ),
             "<h2>What made these numbers</h2>",
             *(line for each in shown.results for line in _made_of(each, shown)),
         ),
@@ -110,7 +116,7 @@ def _languages(shown: ShownResults) -> Iterable[str]:
         yield from show_table(("model", "language", "why"), gaps)
 
 
-def _numbers(figures: Sequence[Figure]) -> Iterable[str]:
+def _numbers(figures: Sequence[Figure], inventory: Inventory) -> Iterable[str]:
     rows = []
     for each in figures:
         scope = dict(each.scope)
@@ -120,7 +126,9 @@ def _numbers(figures: Sequence[Figure]) -> Iterable[str]:
                 each.name,
                 scope.get("model", ""),
                 words.describe_language(scope.get("language", "")),
-                words.describe_stereotype(int(stereotype)) if stereotype.isdigit() else "",
+                words.describe_stereotype(int(stereotype), inventory)
+                if stereotype.isdigit()
+                else "",
                 *show_value(each),
             )
         )

@@ -20,6 +20,7 @@ from app.session import name_actor
 from app.views.snapshot import StudySnapshot, load_position, load_standing, load_study
 from corpus.records import Instrument
 from corpus.standing import Standing
+from corpus.stereotypes import Inventory
 from corpus.store import Store, open_store
 from corpus.workspace import Workspace, find_workspace
 
@@ -48,6 +49,15 @@ class Study:
     def languages(self) -> tuple[str, ...]:
         """Codes of the instrument's languages with candidates, sorted, English last."""
         return self.snapshot.languages.get(self.instrument, ())
+
+    @property
+    def inventory(self) -> Inventory:
+        """The study's stereotypes.
+
+        Raises:
+            InputError: with every fault of its file.
+        """
+        return self.workspace.load_inventory()
 
     @property
     def assessment_settings(self) -> AssessmentSettings:

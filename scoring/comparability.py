@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
 
 from corpus.errors import Fault, InputError
 from corpus.stereotypes import Inventory
@@ -19,6 +21,18 @@ from scoring.shards import ShardKey
 OF_MODEL = ("model_id", "revision", "dtype", "tokenizer_hash", "bos_policy", "likelihood")
 NAMED = ("dtype", "bos_policy", "likelihood")
 """Parts of a model that a reader has to know where they differ."""
+
+
+class DescribedResult(Protocol):
+    """A results folder and what it says of itself."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What made its figures."""
 
 
 class Factor(StrEnum):
@@ -58,7 +72,7 @@ def check_comparable(results: Sequence[OpenedResult], inventory: Inventory) -> C
     models = {_model_of(each) for each in results}
     data = {_data_of(each) for each in results}
     faults = [
-        *_inventory_faults(results, inventory),
+        *find_inventory_faults(results, inventory),
         *(_mixed_faults(results) if len(models) > 1 and len(data) > 1 else ()),
     ]
     if faults:
@@ -99,7 +113,10 @@ def _data_of(result: OpenedResult) -> tuple[object, ...]:
     return (manifest["release_sha256"], manifest["items"], manifest.get("edition"))
 
 
-def _inventory_faults(results: Sequence[OpenedResult], inventory: Inventory) -> Iterator[Fault]:
+def find_inventory_faults(
+    results: Sequence[DescribedResult], inventory: Inventory
+) -> Iterator[Fault]:
+    """A fault for each result that was scored with another inventory."""
     for each in results:
         if each.manifest.get("inventory") != inventory.content_hash:
             yield Fault(

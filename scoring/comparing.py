@@ -125,10 +125,18 @@ class _Comparer:
     def _r_error(self, entry: Entry) -> float | None:
         return self.compared.results[entry.result].r_error(entry.language)
 
-    def _add_measures(self, entry: Entry, side: Side) -> None:
-        measures = write_measures(
-            side.column, side.point, side.drawn, self.request.inventory, self.resampling
+    def _measure(self, side: Side) -> Measures:
+        return write_measures(
+            side.column,
+            side.point,
+            side.drawn,
+            self.request.inventory,
+            self.resampling,
+            side.r_error,
         )
+
+    def _add_measures(self, entry: Entry, side: Side) -> None:
+        measures = self._measure(side)
         interval = measures.g_s.interval
         unbounded = interval is None or interval.reason is not None
         p = None if measures.g_s.value is None or unbounded else bootstrap_p(side.drawn.log_g_s)
@@ -227,9 +235,7 @@ class _Comparer:
             for threshold, keys in sorted(from_quality.items())
         ]
         for side in self._sides(cut):
-            measures = write_measures(
-                side.column, side.point, side.drawn, self.request.inventory, self.resampling
-            )
+            measures = self._measure(side)
             self.thresholds += [measures.g_s, measures.logit_r_difference]
 
     def _compare_templates(self, noun: Entry, side: Side, placed: Sequence[Placed]) -> None:

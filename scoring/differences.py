@@ -23,13 +23,12 @@ from corpus.figures import Figure, Interval
 from corpus.stereotypes import Inventory, Pole
 from scoring.columns import Column, Scope
 from scoring.corrections import P_METHOD, bootstrap_p
+from scoring.half_precision import WITHIN_ERROR, compute_logit_errors, count_close
 from scoring.statistics import FloatArray, Statistics
 from scoring.uncertainty import Resampling
 
 EQUAL = 1e-12
 """Differences this small are rounding: the two are equal."""
-WITHIN_ERROR = "within_error"
-"""Note of a difference that the error of half precision could make."""
 
 WHOLE: Mapping[str, str] = {
     "log_g_s": "g_s_ratio",
@@ -213,7 +212,7 @@ class _Writer:
             for side, error in zip((self.first, self.second), self._logit_errors(), strict=True)
         ]
         rank = [
-            _count_close(side.point.q[:, 0], error)
+            count_close(side.point.q[:, 0], error)
             for side, error in zip((self.first, self.second), q, strict=True)
         ]
         inclination = q[0] + q[1] + sum(self._default_errors())
@@ -227,30 +226,11 @@ class _Writer:
         ]
 
     def _logit_errors(self) -> list[FloatArray]:
-        """Error of the mean logit r of each stereotype, which bounds that of the mean log r.
-
-        An error e of r is one of e / (r (1 - r)) of its logit. Where a protocol sums what others
-        average, r lies near 0 or 1 and this is far on the safe side.
-        """
-        return [_logit_errors(side, self.inventory) for side in (self.first, self.second)]
-
-
-def _logit_errors(side: Side, inventory: Inventory) -> FloatArray:
-    if not side.r_error:
-        return np.zeros(len(inventory.ids))
-    groups = (side.column.values[one].logits for one in inventory.ids)
-    # 1 / (r (1 - r)) = 2 + 2 cosh of the logit.
-    return np.array(
-        [side.r_error * float(np.mean(2 + 2 * np.cosh(g))) if g.size else math.nan for g in groups]
-    )
+        return [
+            compute_logit_errors(side.column, side.r_error, self.inventory)
+            for side in (self.first, self.second)
+        ]
 
 
 def _mean_over(values: FloatArray, inventory: Inventory, pole: Pole) -> float:
     return float(values[np.isin(inventory.ids, inventory.ids_of(pole))].mean())
-
-
-def _count_close(q: FloatArray, error: FloatArray) -> FloatArray:
-    """How many other stereotypes each could change places with."""
-    close = np.abs(q[:, None] - q[None, :]) <= error[:, None] + error[None, :]
-    both = (error[:, None] + error[None, :]) > 0
-    return np.asarray((close & both).sum(axis=1) - (error > 0), dtype=np.float64)

@@ -29,6 +29,7 @@ import numpy as np
 from corpus.figures import Figure, Interval
 from corpus.stereotypes import Inventory, Pole
 from scoring.columns import Column, StereotypeValues, build_column, compute_draws, compute_point
+from scoring.half_precision import WITHIN_ERROR, compute_logit_errors, count_close
 from scoring.permutation import METHOD as PERMUTATION
 from scoring.permutation import build_pole_figure
 from scoring.protocols import ItemValues, ScoringProtocol
@@ -80,6 +81,7 @@ def compute_measures(
     *,
     scope: tuple[tuple[str, str], ...] = (),
     resampling: Resampling | None = None,
+    r_error: float | None = None,
 ) -> Measures:
     """The measures of one language's items, with intervals if a resampling is given.
 
@@ -89,6 +91,7 @@ def compute_measures(
         inventory: The stereotypes with their poles.
         scope: What the figures are about, e.g. model, language and condition.
         resampling: Shared weights of source sentences.
+        r_error: Error of every r, None where it is none.
 
     Raises:
         InputError: if an item's stereotype is not in the inventory.
@@ -96,7 +99,7 @@ def compute_measures(
     column = build_column(values, protocol, inventory, scope)
     point = compute_point([column], inventory).column(0)
     drawn = compute_draws([column], resampling, inventory).column(0) if resampling else None
-    return write_measures(column, point, drawn, inventory, resampling)
+    return write_measures(column, point, drawn, inventory, resampling, r_error)
 
 
 def write_measures(
@@ -105,6 +108,7 @@ def write_measures(
     drawn: Statistics | None,
     inventory: Inventory,
     resampling: Resampling | None,
+    r_error: float | None = None,
 ) -> Measures:
     """The figures of a column from its statistics.
 
@@ -114,8 +118,9 @@ def write_measures(
         drawn: In every draw, [stereotypes, draws]; None leaves intervals out.
         inventory: The stereotypes with their poles.
         resampling: What the draws were made with.
+        r_error: Error of every r, None where it is none.
     """
-    return _FigureWriter(column, inventory, resampling).write(point, drawn)
+    return _FigureWriter(column, inventory, resampling, r_error).write(point, drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,7 @@ class _FigureWriter:
     column: Column
     inventory: Inventory
     resampling: Resampling | None
+    r_error: float | None
 
     def write(self, point: Statistics, drawn: Statistics | None) -> Measures:
         def per_stereotype(name: str) -> tuple[Figure, ...]:
@@ -153,8 +159,9 @@ class _FigureWriter:
         intervals: Sequence[Interval | None] = [None] * len(groups)
         if drawn is not None and self.resampling is not None:
             intervals = self.resampling.intervals(getattr(drawn, field), sizes)
-        for stereotype, group, row, interval in zip(
-            self.inventory.ids, groups, getattr(point, field), intervals, strict=True
+        close = self._close(point.q[:, 0])
+        for k, (stereotype, group, row, interval) in enumerate(
+            zip(self.inventory.ids, groups, getattr(point, field), intervals, strict=True)
         ):
             value, n = float(row[0]), len(group.keys)
             few = 0 < n < self.column.protocol.min_sentences
@@ -168,8 +175,14 @@ class _FigureWriter:
                 reason=lack,
                 interval=None if lack else interval,
                 scope=(*self.column.scope, ("stereotype", str(stereotype))),
-                notes=tuple(_notes([group])),
+                notes=(*_notes([group]), *(close[k] if field == "rank" and not lack else ())),
             )
+
+    def _close(self, q: FloatArray) -> list[tuple[str, ...]]:
+        """For each stereotype the mark of how many others the error of r leaves it among."""
+        errors = q * compute_logit_errors(self.column, self.r_error, self.inventory)
+        counts = count_close(q, errors)
+        return [(f"{WITHIN_ERROR}:{count:.0f}",) if count > 0 else () for count in counts]
 
     def _whole_figure(self, field: str, value: float, draws: FloatArray | None) -> Figure:
         on_log = field == "log_g_s"

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from corpus.errors import Fault, InputError
+from corpus.stereotypes import Inventory, inventory_from
 from corpus.version import PRODUCT
+from scoring.half_precision import read_r_error
 from scoring.results import MANIFEST_NAME, shards_folder
 from scoring.shards import Shard, ShardKey, read_shard, shard_path
-
-FULL_PRECISION = "float32"
-R_ERROR = "r_error"
-"""Part of a shard's record: largest deviation of r_masc from float32, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,15 @@ class OpenedResult:
         codes = self.metadata.get("supported_languages")
         return None if codes is None else frozenset(codes)
 
+    @property
+    def inventory(self) -> Inventory:
+        """The stereotypes it was scored with.
+
+        Raises:
+            InputError: if the manifest does not hold them.
+        """
+        return read_inventory(self.manifest, self.folder)
+
     def read_shard(self, language: str) -> Shard:
         """The token scores of one of its languages.
 
@@ -56,10 +62,25 @@ class OpenedResult:
 
     def r_error(self, language: str) -> float | None:
         """Error of r_masc that half precision brings; None in float32, infinite if not known."""
-        found = (self.manifest.get("computed") or {}).get(language, {}).get(R_ERROR)
-        if found is not None:
-            return float(found)
-        return None if self.keys[language].dtype == FULL_PRECISION else math.inf
+        record = (self.manifest.get("computed") or {}).get(language, {})
+        return read_r_error(record, self.keys[language].dtype)
+
+
+def read_inventory(manifest: Mapping[str, Any], folder: Path) -> Inventory:
+    """The stereotypes that a result was scored with, as its manifest holds them.
+
+    Raises:
+        InputError: if the manifest does not hold them, or holds others than were scored with.
+    """
+    told = manifest.get("stereotypes")
+    if not isinstance(told, dict):
+        problem = f"its {MANIFEST_NAME} does not hold the stereotypes that it was scored with"
+        raise _refuse(folder, problem, "score again with this version")
+    inventory = inventory_from(told, f"{folder}/{MANIFEST_NAME}")
+    if inventory.content_hash != manifest.get("inventory"):
+        problem = "its stereotypes are not those that it was scored with"
+        raise _refuse(folder, problem, "score again")
+    return inventory
 
 
 def open_result(folder: Path) -> OpenedResult:

@@ -127,6 +127,7 @@ def build_manifest(
         },
         "human_eyes": _describe_eyes(request),
         "items_missing": dict(plan.older.missing) if plan.older else {},
+        "stereotypes": request.inventory.as_json(),
         "stereotypes_missing": missing_stereotypes(plan, request.inventory),
         "unvalidated": sorted(set(request.languages) & set(request.release.unvalidated)),
         "refused": _by_scope(plan.variants.refused),

@@ -14,6 +14,7 @@ from corpus.errors import EngineError
 from corpus.figures import Figure
 from engines.likelihood.opening import EngineChoice, EngineIdentity, describe_engine
 from engines.likelihood.protocol import LikelihoodEngine
+from scoring.half_precision import read_r_error
 from scoring.measures import compute_measures
 from scoring.models_file import ModelMetadata
 from scoring.plan import ItemPlan, ScoreRequest, plan_items, refuse_unknown_stereotypes
@@ -230,7 +231,8 @@ def _conclude(
     for code, key in complete.items():
         shard = read_shard(shard_path(shards_folder(results), key), key)
         records[code] = shard.record
-        figures += compute_figures(shard.pairs, key, request, items.mark, resampling)
+        r_error = read_r_error(shard.record, key.dtype)
+        figures += compute_figures(shard.pairs, key, request, items.mark, resampling, r_error)
     manifest = build_manifest(
         request,
         items,
@@ -252,6 +254,7 @@ def compute_figures(
     request: ScoreRequest,
     mark: str,
     resampling: Resampling,
+    r_error: float | None = None,
 ) -> list[tuple[Figure, str]]:
     """Each figure of one language with its signature."""
     known = tuple(pairs)
@@ -269,12 +272,14 @@ def compute_figures(
                 condition=str(condition),
                 inventory=request.inventory,
                 resampling=resampling,
+                r_error=r_error,
             )
             measures = compute_measures(
                 compute_values(chosen, protocol),
                 protocol,
                 request.inventory,
                 resampling=resampling,
+                r_error=r_error,
                 scope=(
                     ("model", key.model_id),
                     ("language", key.language),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from corpus.stereotypes import Inventory
+from scoring.half_precision import describe_r_error
 from scoring.protocols import ScoringProtocol
 from scoring.shards import ShardKey
 from scoring.uncertainty import Resampling
@@ -42,6 +43,8 @@ class Signature:
     templates: str
     """Hash over the language's templates."""
     inventory: str
+    r_error: str
+    """Error of r that half precision brings: `none` in float32, `unknown` if not measured."""
     seed: str
     """Seed and draws of the intervals, `none` without intervals."""
     version: str
@@ -68,6 +71,7 @@ def build_signature(
     condition: str,
     inventory: Inventory,
     resampling: Resampling | None = None,
+    r_error: float | None = None,
 ) -> Signature:
     """The signature of the numbers computed from the shard with this key."""
     return Signature(
@@ -85,6 +89,7 @@ def build_signature(
         condition=condition,
         templates=key.templates_hash,
         inventory=f"{inventory.name}-{inventory.content_hash[:HASH_DIGITS]}",
+        r_error=describe_r_error(r_error),
         seed=f"{resampling.seed}x{resampling.draws}" if resampling else "none",
         version=key.product_version,
     )

@@ -47,6 +47,7 @@ from corpus.hashing import combined_hash
 from corpus.languages import languages as find_languages
 from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.standing import Standing
+from corpus.stereotypes import Inventory
 from corpus.written import WRITTEN_FLAG
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS
@@ -162,7 +163,8 @@ def create(
             with session.store.reading() as state:
                 check_raters(state, plan.raters)
             standing = session.standing(instrument, found.code)
-            _print_plan(_look_at(session, standing, plan, Expectations()))
+            planned = _look_at(session, standing, plan, Expectations())
+            _print_plan(planned, session.workspace.load_inventory())
             say(f"Dry run: nothing was written. The batch would be {plan.id}.")
             return
         created = create_batch(session.store, plan, session.actor, Origin.HUMAN)
@@ -215,11 +217,12 @@ def show_plan(
         )
         standing = session.standing(instrument, found.code)
         planned = _look_at(session, standing, plan, Expectations(accuracy, agreement, pearson))
+        inventory = session.workspace.load_inventory()
     if as_json:
         figures = [*planned.forecast.figures, *_strata(planned)]
         print_figures("batch plan", standing.data_hash, figures)
         return
-    _print_plan(planned)
+    _print_plan(planned, inventory)
 
 
 @batch.command("costs")
@@ -272,11 +275,11 @@ def _cell(value: object) -> object:
     return f"{value:.3f}" if isinstance(value, float) else value
 
 
-def _print_plan(planned: PlannedBatch) -> None:
+def _print_plan(planned: PlannedBatch, inventory: Inventory) -> None:
     print_rows(f"Plan for {planned.plan.language}", build_fact_rows(planned), FactRow)
     rows = build_interval_rows(planned.forecast.figures)
     print_rows("Expected figures and their intervals", rows, IntervalRow)
-    print_rows("Strata", build_strata_rows(planned.draft), StratumRow)
+    print_rows("Strata", build_strata_rows(planned.draft, inventory), StratumRow)
     say(ASSUMPTIONS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from app.compared_results import (
     Question,
     answer,
     build_statements,
+    choose_inventory,
     document_of,
     find_folders,
 )
@@ -43,7 +45,6 @@ from app.progress import shown_steps
 from corpus.drafts import replacing
 from corpus.errors import SettingsError
 from corpus.spreadsheet_cells import ENCODING
-from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
 from exports.files import write_csv
 from scoring.compared_columns import ALL, COMMON
 from scoring.comparison import Comparison
@@ -75,7 +76,10 @@ LanguagesOption = Annotated[
     str | None, typer.Option("--languages", "-l", help="Language codes with commas; else all.")
 ]
 InventoryOption = Annotated[
-    str, typer.Option("--inventory", help="Name or TOML file of the stereotypes.")
+    str | None,
+    typer.Option(
+        "--inventory", help="Name or TOML file of the stereotypes; else those scored with."
+    ),
 ]
 CommonOption = Annotated[
     bool,
@@ -101,13 +105,16 @@ def measures(
     conditions: ConditionsOption = ALL_CONDITIONS,
     languages: LanguagesOption = None,
     only_validated: OnlyValidatedOption = False,
-    inventory: InventoryOption = DEFAULT_INVENTORY,
+    inventory: InventoryOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Compute measures of a finished result under any protocol, without the model."""
-    question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
-    found = _answer([result], workspace, question, "scores measures")
+    folders = find_folders([result], workspace)
+    question = _ask(
+        folders, protocols, conditions, languages, inventory, only_validated=only_validated
+    )
+    found = _answer(folders, question, "scores measures")
     if as_json:
         print_json(document_of("scores measures", found, question))
         return
@@ -139,7 +146,7 @@ def compare(
     per_stereotype: Annotated[
         bool, typer.Option("--per-stereotype", help="Compare q_i, inclination and rank, too.")
     ] = False,
-    inventory: InventoryOption = DEFAULT_INVENTORY,
+    inventory: InventoryOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -147,7 +154,9 @@ def compare(
 
     Results that differ in more than one thing, or in product version or stereotypes, are refused.
     """
+    folders = find_folders(results, workspace)
     question = _ask(
+        folders,
         protocols,
         conditions,
         languages,
@@ -157,7 +166,7 @@ def compare(
         thresholds=_read_thresholds(thresholds),
         per_stereotype=per_stereotype,
     )
-    found = _answer(results, workspace, question, "scores compare")
+    found = _answer(folders, question, "scores compare")
     if as_json:
         print_json(document_of("scores compare", found, question))
         return
@@ -187,14 +196,17 @@ def table(
     formula_safe: FormulaSafeOption = False,
     byte_order_mark: ByteOrderMarkOption = False,
     for_spreadsheet: ForSpreadsheetOption = False,
-    inventory: InventoryOption = DEFAULT_INVENTORY,
+    inventory: InventoryOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write the figures of one or more results as a table: CSV, or LaTeX with booktabs."""
     if file_format not in FORMATS:
         raise SettingsError(f"--format takes {' or '.join(FORMATS)}, not {file_format}.")
-    question = _ask(protocols, conditions, languages, inventory, only_validated=only_validated)
-    found = _answer(results, workspace, question, "scores table")
+    folders = find_folders(results, workspace)
+    question = _ask(
+        folders, protocols, conditions, languages, inventory, only_validated=only_validated
+    )
+    found = _answer(folders, question, "scores table")
     if file_format == "csv":
         rows = csv_rows(found.figures, formula_safe=formula_safe or for_spreadsheet)
         encoding = ENCODING if byte_order_mark or for_spreadsheet else "utf-8"
@@ -208,18 +220,17 @@ def table(
     typer.echo(output)
 
 
-def _answer(
-    named: list[str], workspace: Path | None, question: Question, command: str
-) -> Comparison:
+def _answer(folders: Sequence[Path], question: Question, command: str) -> Comparison:
     with shown_steps(command) as progress:
-        return answer(find_folders(named, workspace), question, progress)
+        return answer(folders, question, progress)
 
 
 def _ask(
+    folders: Sequence[Path],
     protocols: str,
     conditions: str,
     languages: str | None,
-    inventory: str,
+    inventory: str | None,
     *,
     only_validated: bool = False,
     with_rows: bool = False,
@@ -236,7 +247,7 @@ def _ask(
     codes = () if languages is None else tuple(one.code for one in choose_languages(languages))
     return Question(
         protocols=named,
-        inventory=load_inventory(inventory),
+        inventory=choose_inventory(inventory, folders),
         conditions=chosen,
         languages=codes,
         only_validated=only_validated,

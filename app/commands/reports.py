@@ -19,6 +19,7 @@ from corpus.errors import StateError
 from corpus.hashing import combined_hash
 from corpus.records import Instrument
 from corpus.repaired import REPAIRED_FLAG
+from corpus.stereotypes import Inventory
 from pipeline.flags import FLAGS
 from pipeline.funnel import Funnel
 from pipeline.funnel_report import (
@@ -78,6 +79,7 @@ def report(
     chosen = None if languages is None else [each.code for each in choose_languages(languages)]
     published = load_published_counts(compare) if compare is not None else {}
     with open_session(workspace, actor) as session:
+        inventory = session.workspace.load_inventory()
         with session.store.reading() as state:
             present = state.languages(instrument)
             sources = {source.key: source for source in state.sources(instrument)}
@@ -98,7 +100,7 @@ def report(
         inputs = combined_hash(each.data_hash for each in standings.values())
         print_figures("candidates report", inputs, figures)
         return
-    _print_funnels(funnels, rows)
+    _print_funnels(funnels, rows, inventory)
     for code, counts in confusions.items():
         _print_confusion(code, counts)
 
@@ -109,7 +111,9 @@ def list_reasons() -> None:
     print_table("Flags: marks that keep a candidate in", ("flag", "meaning"), FLAGS.items())
 
 
-def _print_funnels(funnels: Sequence[Funnel], rows: Sequence[ReportRow]) -> None:
+def _print_funnels(
+    funnels: Sequence[Funnel], rows: Sequence[ReportRow], inventory: Inventory
+) -> None:
     """The funnels as tables, published counts below ours where the rows have any."""
     cells = [
         (
@@ -143,7 +147,7 @@ def _print_funnels(funnels: Sequence[Funnel], rows: Sequence[ReportRow]) -> None
     ]
     columns = ("language", "reason", "meaning", "candidates", "share")
     print_table("Discarded by reason", columns, reasons)
-    _print_stereotypes(funnels, rows)
+    _print_stereotypes(funnels, rows, inventory)
 
 
 def _print_published(rows: Sequence[ReportRow]) -> None:
@@ -163,7 +167,9 @@ def _print_published(rows: Sequence[ReportRow]) -> None:
         print_table("Published counts of these languages", columns, cells)
 
 
-def _print_stereotypes(funnels: Sequence[Funnel], rows: Sequence[ReportRow]) -> None:
+def _print_stereotypes(
+    funnels: Sequence[Funnel], rows: Sequence[ReportRow], inventory: Inventory
+) -> None:
     """A row for each stereotype, a column for each language; nothing without stereotypes."""
     found = {(int(row.about), row.language): row for row in rows if row.stage == OF_STEREOTYPE}
     ids = sorted({stereotype_id for stereotype_id, _ in found})
@@ -174,7 +180,7 @@ def _print_stereotypes(funnels: Sequence[Funnel], rows: Sequence[ReportRow]) -> 
         codes = [each.language for each in funnels[start : start + LANGUAGES_A_TABLE]]
         cells = [
             (
-                describe_stereotype(each),
+                describe_stereotype(each, inventory),
                 *(_describe_kept(found.get((each, code))) for code in codes),
             )
             for each in ids

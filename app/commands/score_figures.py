@@ -18,8 +18,9 @@ from app.score_report import build_report
 from app.views.score_models import ShownResults, show_together
 from app.views.scores import load_result
 from corpus.drafts import replacing
-from corpus.errors import SettingsError, StereoscopeError
-from corpus.stereotypes import DEFAULT_INVENTORY, load_inventory
+from corpus.errors import InputError, SettingsError, StereoscopeError
+from corpus.stereotypes import Inventory, load_inventory
+from scoring.comparability import find_inventory_faults
 from scoring.protocols import POOLED
 
 ResultsArgument = Annotated[
@@ -34,7 +35,10 @@ LanguagesOption = Annotated[
     str | None, typer.Option("--languages", "-l", help="Language codes with commas; else all.")
 ]
 InventoryOption = Annotated[
-    str, typer.Option("--inventory", help="Name or TOML file of the stereotypes.")
+    str | None,
+    typer.Option(
+        "--inventory", help="Name or TOML file of the stereotypes; else those scored with."
+    ),
 ]
 FILE_COLUMNS = 2
 """Panels side by side in a file."""
@@ -55,13 +59,13 @@ def figures(
     protocol: ProtocolOption = "paper",
     condition: ConditionOption = POOLED,
     languages: LanguagesOption = None,
-    inventory: InventoryOption = DEFAULT_INVENTORY,
+    inventory: InventoryOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Draw the study's figures of one or more results, with all that must be read with them."""
     wanted = _choose_formats(formats)
-    shown = _choose(results, protocol, condition, languages, inventory, workspace)
-    built = build_figures(shown, load_inventory(inventory), FILE_COLUMNS)
+    shown, stereotypes = _choose(results, protocol, condition, languages, inventory, workspace)
+    built = build_figures(shown, stereotypes, FILE_COLUMNS)
     for figure in built:
         if figure.chart is None:
             say(f"{figure.name}: no value is defined, so that there is nothing to draw.")
@@ -75,12 +79,13 @@ def report(
     protocol: ProtocolOption = "paper",
     condition: ConditionOption = POOLED,
     languages: LanguagesOption = None,
-    inventory: InventoryOption = DEFAULT_INVENTORY,
+    inventory: InventoryOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write one HTML file with figures, numbers and limits, which needs no network to be read."""
-    shown = _choose(results, protocol, condition, languages, inventory, workspace)
-    text = build_report(shown, build_figures(shown, load_inventory(inventory), FILE_COLUMNS))
+    shown, stereotypes = _choose(results, protocol, condition, languages, inventory, workspace)
+    built = build_figures(shown, stereotypes, FILE_COLUMNS)
+    text = build_report(shown, built, stereotypes)
     output.parent.mkdir(parents=True, exist_ok=True)
     with replacing(output) as stream:
         stream.write(text.encode("utf-8"))
@@ -92,17 +97,20 @@ def _choose(
     protocol: str,
     condition: str,
     languages: str | None,
-    inventory: str,
+    inventory: str | None,
     workspace: Path | None,
-) -> ShownResults:
+) -> tuple[ShownResults, Inventory]:
     codes = split_list(languages) if languages else []
     results = [load_result(folder) for folder in find_folders(named, workspace)]
+    stereotypes = load_inventory(inventory) if inventory else results[0].inventory
+    if faults := list(find_inventory_faults(results, stereotypes)):
+        raise InputError(faults)
     shown = show_together(results, protocol, condition, codes)
     try:
-        return add_averages(shown, compare_shown(shown, load_inventory(inventory)))
+        return add_averages(shown, compare_shown(shown, stereotypes)), stereotypes
     except StereoscopeError as error:
         say(f"Without averages over languages, which need the results' shards: {error}")
-        return shown
+        return shown, stereotypes
 
 
 def _choose_formats(value: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from app.views.disagreements import (
     find_place,
     list_stereotypes,
 )
+from corpus.stereotypes import Inventory
 
 ANY = "any"
 OPEN, DECIDED = "open", "decided"
@@ -35,7 +37,8 @@ def choose_language_and_filter(study: Study) -> tuple[str, QueueFilter]:
         kind = choose("Kind", "kind", (ANY, *map(str, DisagreementKind)), _describe_kind)
     with columns[2]:
         ids = list_stereotypes(study.assessment(language), study.snapshot.sources)
-        stereotype = choose("Stereotype", "stereotype", (ANY, *map(str, ids)), _describe_stereotype)
+        describe = partial(_describe_stereotype, study.inventory)
+        stereotype = choose("Stereotype", "stereotype", (ANY, *map(str, ids)), describe)
     with columns[3]:
         status = choose("Show", STATUS, (OPEN, DECIDED))
     chosen = QueueFilter(
@@ -104,5 +107,7 @@ def _describe_kind(kind: str) -> str:
     return "any kind" if kind == ANY else words.KINDS[DisagreementKind(kind)]
 
 
-def _describe_stereotype(stereotype: str) -> str:
-    return "any stereotype" if stereotype == ANY else words.describe_stereotype(int(stereotype))
+def _describe_stereotype(inventory: Inventory, stereotype: str) -> str:
+    if stereotype == ANY:
+        return "any stereotype"
+    return words.describe_stereotype(int(stereotype), inventory)

@@ -45,7 +45,7 @@ def _show_g(result: Result, scope: dict[str, str]) -> None:
 def _show_q(result: Result, scope: dict[str, str]) -> None:
     st.subheader("q_i by stereotype")
     figures = select_figures(result.figures, "q_i", scope)
-    drawn = draw_by(figures, "stereotype")
+    drawn = draw_by(figures, "stereotype", result.inventory)
     if scope.get("protocol") in BASES:
         line: float | None = EQUAL
         line_title = "1, equal likelihood"

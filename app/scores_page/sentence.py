@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ from app.views import words
 from app.views.score_items import BREAK, SPACE, ItemView, LanguageItems, load_items, view_item
 from app.views.scores import Result
 from corpus.errors import InputError
+from corpus.stereotypes import Inventory
 
 SENTENCE, STEREOTYPE = "sentence", "stereotype"
 """Names of the choices in the address."""
@@ -31,7 +33,7 @@ def show_sentence(result: Result, results: Path, scope: dict[str, str], language
     if subject_id is None:
         show_empty("No sentence was scored in this condition; choose another one.")
         return
-    _show_item(view_item(items, subject_id, scope["protocol"], condition))
+    _show_item(view_item(items, subject_id, scope["protocol"], condition), result.inventory)
 
 
 def _choose_sentence(items: LanguageItems, condition: str) -> str | None:
@@ -42,18 +44,19 @@ def _choose_sentence(items: LanguageItems, condition: str) -> str | None:
     named = items.stereotype_of(st.query_params.get(SENTENCE, ""))
     if named in numbers and choice_key(STEREOTYPE) not in st.session_state:
         st.session_state[choice_key(STEREOTYPE)] = named
-    stereotype = choose("Stereotype", STEREOTYPE, numbers, words.describe_stereotype)
+    describe = partial(words.describe_stereotype, inventory=items.result.inventory)
+    stereotype = choose("Stereotype", STEREOTYPE, numbers, describe)
     sentences = items.sentences(condition, stereotype)
     return choose("Sentence", SENTENCE, list(sentences), lambda each: f"{sentences[each]} ({each})")
 
 
-def _show_item(view: ItemView) -> None:
+def _show_item(view: ItemView, inventory: Inventory) -> None:
     item = view.pair.item
     for title, text in zip(("masculine", "feminine"), item.texts, strict=True):
         with st.container(border=True, gap="xxsmall"):
             st.text(f"{title}:")
             st.text(text)
-    st.text("\n".join(describe_item(view)))
+    st.text("\n".join(describe_item(view, inventory)))
     if not view.has_texts:
         st.info("The tokens' text was not kept with this result: they are shown as numbers.")
     st.subheader("Token by token")
@@ -94,13 +97,11 @@ def _show_item(view: ItemView) -> None:
     )
 
 
-def describe_item(view: ItemView) -> list[str]:
+def describe_item(view: ItemView, inventory: Inventory) -> list[str]:
     """What the sentence's value is, and where it stands among those of its stereotype."""
     item = view.pair.item
-    told = [
-        f"{item.subject_id}: stereotype {words.describe_stereotype(item.stereotype_id)}, "
-        f"condition {item.condition}"
-    ]
+    stereotype = words.describe_stereotype(item.stereotype_id, inventory)
+    told = [f"{item.subject_id}: stereotype {stereotype}, condition {item.condition}"]
     if view.means is None:
         told.append(f"No value under this protocol: {view.undefined}.")
         return told

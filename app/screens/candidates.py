@@ -39,6 +39,7 @@ from app.views.repairs import MEANING, describe_repair
 from corpus.errors import StateError
 from corpus.records import Label, Origin, Purpose
 from corpus.review import LanguageState, ReviewedCandidate
+from corpus.stereotypes import Inventory
 from corpus.written import WRITTEN_FLAG
 
 TEXTS = ("source", "neutral", "masculine", "feminine")
@@ -63,7 +64,9 @@ def show() -> None:
         study.standing(language).position,
         str(study.instrument),
         language,
+        study.inventory.content_hash,
         study,
+        study.inventory,
     )
     filters = _choose_filters(rows, [*first[1:], *second])
     shown = filter_candidates(rows, filters)
@@ -92,10 +95,16 @@ def show() -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=LANGUAGES_KEPT)
 def _rows(
-    database_url: str, position: int, instrument: str, language: str, _study: Study
+    database_url: str,
+    position: int,
+    instrument: str,
+    language: str,
+    inventory_hash: str,
+    _study: Study,
+    _inventory: Inventory,
 ) -> tuple[CandidateRow, ...]:
     """The rows at a position of the log: comparing thousands of texts takes a second."""
-    return build_candidate_rows(_study.standing(language), _study.snapshot.sources)
+    return build_candidate_rows(_study.standing(language), _study.snapshot.sources, _inventory)
 
 
 def _choose_filters(rows: Sequence[CandidateRow], columns: Sequence[Any]) -> Filters:
@@ -134,7 +143,7 @@ def _show_candidate(study: Study, language: str, shown: Sequence[CandidateRow]) 
             sources[chosen], reviewed.candidate.variants, mark_variants(reviewed.candidate.variants)
         )
     with facts:
-        show_facts(describe_facts(reviewed, source), describe_repair(reviewed))
+        show_facts(describe_facts(reviewed, source, study.inventory), describe_repair(reviewed))
 
 
 def _find(candidates: Sequence[ReviewedCandidate], candidate_id: str) -> ReviewedCandidate:

@@ -59,7 +59,11 @@ def _show_empty_queue(study: Study, language: str, chosen: QueueFilter) -> None:
 
 def _show_item(study: Study, language: str, disagreement: Disagreement, place: Place) -> None:
     evidence = build_evidence(
-        study.standing(language), disagreement, study.snapshot.sources, study.snapshot.audit
+        study.standing(language),
+        disagreement,
+        study.snapshot.sources,
+        study.snapshot.audit,
+        study.inventory,
     )
     reviewed = evidence.reviewed
     _show_texts(evidence)

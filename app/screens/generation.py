@@ -40,6 +40,7 @@ from app.views.generation import (
 from app.views.overview import NO_CANDIDATES
 from corpus.errors import InputError
 from corpus.records import Label
+from corpus.stereotypes import Inventory
 from pipeline.funnel import Funnel
 from pipeline.funnel_report import ReportRow, build_report
 from pipeline.published_counts import PublishedCounts, load_published_counts
@@ -67,7 +68,7 @@ def show() -> None:
     _offer_csv("Download all counts (CSV, unrounded)", rows, "generation.csv")
     _show_stages(rows, language)
     _show_reasons(rows, language)
-    _show_stereotypes(rows, language)
+    _show_stereotypes(rows, language, study.inventory)
     _show_labels(_confusion(*_key(study, language), study), language)
 
 
@@ -146,9 +147,9 @@ def _show_reasons(rows: Sequence[ReportRow], language: str) -> None:
     )
 
 
-def _show_stereotypes(rows: Sequence[ReportRow], language: str) -> None:
+def _show_stereotypes(rows: Sequence[ReportRow], language: str, inventory: Inventory) -> None:
     st.subheader("Kept of each stereotype's sources")
-    stereotypes = draw_stereotypes(rows, language)
+    stereotypes = draw_stereotypes(rows, language, inventory)
     if stereotypes:
         _show_bars(stereotypes, "stereotype", f"Coverage of each stereotype in {language}")
     else:

@@ -32,6 +32,7 @@ from app.views.planning import (
 from corpus.errors import StateError, StereoscopeError
 from corpus.records import Origin
 from corpus.review import LanguageState
+from corpus.stereotypes import Inventory
 
 ALL, SOME, DOUBLE = "all raters", "a number of them", "two raters for a part, one for the rest"
 
@@ -62,7 +63,7 @@ def _show_plan(study: Study, language: str, pace: float | None) -> None:
     except StereoscopeError as error:
         show_error(error)
         return
-    _show_planned(planned, language)
+    _show_planned(planned, language, study.inventory)
     _show_button(study, plan)
 
 
@@ -158,7 +159,7 @@ def _choose_share(label: str, name: str, value: float, most: float = 1.0) -> flo
     )
 
 
-def _show_planned(planned: PlannedBatch, language: str) -> None:
+def _show_planned(planned: PlannedBatch, language: str, inventory: Inventory) -> None:
     st.subheader("Size, time and cost")
     show_table(
         build_table(build_fact_rows(planned)),
@@ -176,7 +177,7 @@ def _show_planned(planned: PlannedBatch, language: str) -> None:
     st.caption(ASSUMPTIONS)
     with st.expander("Strata"):
         show_table(
-            build_table(build_strata_rows(planned.draft)),
+            build_table(build_strata_rows(planned.draft, inventory)),
             f"Candidates and sample of each label and stereotype of {language}",
             weight=st.column_config.NumberColumn(format="%.3f"),
         )

@@ -12,6 +12,7 @@ from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT,
 from corpus.repaired import REPAIRED_FLAG, is_repaired
 from corpus.review import ReviewedCandidate
 from corpus.standing import Standing
+from corpus.stereotypes import Inventory
 from corpus.written import WRITTEN_FLAG
 
 ANY = "any"
@@ -54,10 +55,13 @@ class Filters:
 
 
 def build_candidate_rows(
-    standing: Standing, sources: Mapping[str, Source]
+    standing: Standing, sources: Mapping[str, Source], inventory: Inventory
 ) -> tuple[CandidateRow, ...]:
     """All candidates of a language in the sources' order."""
-    return tuple(_row(each, sources.get(each.candidate.source_key)) for each in standing.candidates)
+    return tuple(
+        _row(each, sources.get(each.candidate.source_key), inventory)
+        for each in standing.candidates
+    )
 
 
 def filter_candidates(rows: Iterable[CandidateRow], filters: Filters) -> tuple[CandidateRow, ...]:
@@ -87,7 +91,9 @@ def list_flags(rows: Iterable[CandidateRow]) -> list[str]:
     return list(dict.fromkeys(flag for row in rows for flag in row.flags.split(", ") if flag))
 
 
-def describe_facts(reviewed: ReviewedCandidate, source: Source | None) -> tuple[str, ...]:
+def describe_facts(
+    reviewed: ReviewedCandidate, source: Source | None, inventory: Inventory
+) -> tuple[str, ...]:
     """What is known of one candidate besides its texts, a line each."""
     candidate, generated = reviewed.candidate, reviewed.generated
     facts = {
@@ -99,7 +105,7 @@ def describe_facts(reviewed: ReviewedCandidate, source: Source | None) -> tuple[
         "Imported from": words.describe_import(candidate.evidence),
         "Confidence of pairing": str(candidate.evidence.get("confidence", "")),
         "Estimated quality": words.describe_quality(candidate.evidence),
-        "Stereotype": words.describe_stereotype(source.stereotype_id if source else None),
+        "Stereotype": _describe_stereotype(source, inventory),
         "Strategy": candidate.strategy,
         "Decision": _describe_decision(reviewed),
         "Written by a curator": ", ".join(
@@ -124,7 +130,11 @@ def _flags(reviewed: ReviewedCandidate) -> tuple[str, ...]:
     return (*flags, *([WRITTEN_FLAG] if reviewed.written else []))
 
 
-def _row(reviewed: ReviewedCandidate, source: Source | None) -> CandidateRow:
+def _describe_stereotype(source: Source | None, inventory: Inventory) -> str:
+    return words.describe_stereotype(source.stereotype_id if source else None, inventory)
+
+
+def _row(reviewed: ReviewedCandidate, source: Source | None, inventory: Inventory) -> CandidateRow:
     candidate = reviewed.candidate
     variants = candidate.variants
     marked = mark_variants(variants)
@@ -139,7 +149,7 @@ def _row(reviewed: ReviewedCandidate, source: Source | None) -> CandidateRow:
             f"{one} / {other}" for one, other in (marked.differences if marked else ())
         ),
         reason=describe_reason(reviewed),
-        stereotype=words.describe_stereotype(source.stereotype_id if source else None),
+        stereotype=_describe_stereotype(source, inventory),
         flags=", ".join(_flags(reviewed)),
         decision=str(reviewed.decision.action) if reviewed.decision else "",
         reason_code=candidate.reason,

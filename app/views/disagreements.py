@@ -22,6 +22,7 @@ from corpus.records import (
 )
 from corpus.review import ReviewedCandidate
 from corpus.standing import Answer, Standing
+from corpus.stereotypes import Inventory
 
 _UNCOUNTED = {
     Purpose.ADJUDICATION: "asked because of earlier answers",
@@ -162,6 +163,7 @@ def build_evidence(
     disagreement: Disagreement,
     sources: Mapping[str, Source],
     audit: Sequence[AuditEntry],
+    inventory: Inventory,
 ) -> Evidence:
     """Everything known about one candidate of the queue."""
     reviewed = find_reviewed(standing, disagreement.subject_id)
@@ -172,7 +174,7 @@ def build_evidence(
     return Evidence(
         reviewed=reviewed,
         source=source.text if source else "",
-        facts=(f"Disagreement: {kinds}", *describe_facts(reviewed, source)),
+        facts=(f"Disagreement: {kinds}", *describe_facts(reviewed, source, inventory)),
         repair=describe_repair(reviewed),
         marked=mark_variants(candidate.variants),
         rows=tuple(

@@ -10,6 +10,7 @@ import pandas as pd
 from annotation.confusion import ConfusionCount
 from app.views import words
 from app.views.agreement import ConfusionCell
+from corpus.stereotypes import Inventory
 from pipeline import funnel_report as stages
 from pipeline.funnel import Funnel
 from pipeline.funnel_report import ReportRow
@@ -99,10 +100,12 @@ def draw_reasons(rows: Iterable[ReportRow], language: str) -> tuple[DrawnShare, 
     )
 
 
-def draw_stereotypes(rows: Iterable[ReportRow], language: str) -> tuple[DrawnShare, ...]:
+def draw_stereotypes(
+    rows: Iterable[ReportRow], language: str, inventory: Inventory
+) -> tuple[DrawnShare, ...]:
     """The bars of what was kept of each stereotype's sources."""
     return tuple(
-        _draw(row, words.describe_stereotype(int(row.about)))
+        _draw(row, words.describe_stereotype(int(row.about), inventory))
         for row in rows
         if row.language == language and row.stage == stages.OF_STEREOTYPE
     )

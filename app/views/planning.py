@@ -18,6 +18,7 @@ from app.views import words
 from corpus.figures import Figure
 from corpus.records import Source
 from corpus.standing import Standing
+from corpus.stereotypes import Inventory
 
 UNKNOWN = "–"
 FIGURES = {
@@ -120,13 +121,15 @@ def plan_a_batch(
     return PlannedBatch(plan, draft, forecast, seconds_per_item)
 
 
-def build_strata_rows(draft: BatchDraft) -> tuple[StratumRow, ...]:
+def build_strata_rows(draft: BatchDraft, inventory: Inventory) -> tuple[StratumRow, ...]:
     """The strata by label, then by the number of the stereotype."""
     ordered = sorted(draft.strata, key=lambda each: (each.label, len(each.group), each.group))
     return tuple(
         StratumRow(
             str(each.label),
-            words.describe_stereotype(int(each.group)) if each.group.isdigit() else UNKNOWN,
+            words.describe_stereotype(int(each.group), inventory)
+            if each.group.isdigit()
+            else UNKNOWN,
             each.available,
             each.drawn,
             each.weight,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from app.views.scores import Result
 from corpus.errors import StateError
 from corpus.figures import Figure
 from corpus.human_eyes import read_counts
+from scoring.half_precision import FULL_PRECISION, read_r_error
 
 LONGEST_LABEL = 48
 """Characters of a model's name on an axis; the end of a longer one says most."""
@@ -101,6 +103,20 @@ class ShownResults:
         if not counts:
             return None
         return sum(seen for seen, _ in counts), sum(rows for _, rows in counts)
+
+    @property
+    def r_errors(self) -> tuple[tuple[str, str, float], ...]:
+        """Model, dtype and error of r, infinite if not known, of each in half precision."""
+        found = []
+        for model in self.models:
+            result = next(each for each in self.results if each.key == model.key)
+            dtype = str(result.manifest.get("dtype", FULL_PRECISION))
+            if dtype != FULL_PRECISION:
+                records = result.manifest.get("computed") or {}
+                told = [read_r_error(records.get(code, {}), dtype) for code in self.languages]
+                error = max((each for each in told if each is not None), default=math.inf)
+                found.append((model.label, dtype, error))
+        return tuple(found)
 
     @property
     def gaps(self) -> tuple[tuple[str, str, str], ...]:

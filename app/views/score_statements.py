@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from app.views import words
 from app.views.score_models import ShownResults
 from app.views.score_points import Points
@@ -66,6 +68,8 @@ def build_statements(
             f"Not defined and not drawn: {points.undefined} of {len(points.figures)} values; the "
             "table says why."
         )
+    if shown.r_errors:
+        found.append(describe_half_precision(shown))
     few = sum("few_sentences" in figure.notes for figure in points.figures)
     if few:
         found.append(f"{few} values rest on fewer than 10 sentences for a stereotype.")
@@ -92,6 +96,21 @@ def describe_seen(shown: ShownResults) -> str:
         return "How many rows a human saw is not stated."
     seen, rows = shown.seen
     return f"{seen} of {rows} translated rows seen by a human."
+
+
+def describe_half_precision(shown: ShownResults) -> str:
+    """Which models were scored in half precision, and how far r may be off for it."""
+    told = [
+        f"{label} ({dtype}) "
+        + (f"by up to {error:.2g}" if math.isfinite(error) else "by an unknown amount")
+        for label, dtype, error in shown.r_errors
+    ]
+    more = len(told) - TOLD_GAPS
+    rest = f" and {more} more" if more > 0 else ""
+    return (
+        f"Half precision moves each sentence's r: {', '.join(told[:TOLD_GAPS])}{rest}. What lies "
+        "closer than that can make is not ordered; the table of differences says which."
+    )
 
 
 def describe_points(points: Points) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from app.views import words
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
+from corpus.stereotypes import Inventory
+from scoring.result_folders import read_inventory
 
 FIGURES_NAME = "figures.json"
 MANIFEST_NAME = "manifest.json"
@@ -50,9 +52,20 @@ class Result:
         return tuple(f"{words.describe_language(code)}: {eyes}" for code, eyes in told.items())
 
     @property
+    def inventory(self) -> Inventory:
+        """The stereotypes it was scored with.
+
+        Raises:
+            InputError: if its manifest does not hold them.
+        """
+        return read_inventory(self.manifest, self.folder)
+
+    @property
     def title(self) -> str:
         """Model and release as the run names them, and its folder."""
-        parts = [str(self.manifest[name]) for name in ("model", "release") if name in self.manifest]
+        parts = [
+            str(self.manifest[name]) for name in ("model", "release") if self.manifest.get(name)
+        ]
         return " · ".join([*parts, self.key])
 
     def choices(self, name: str) -> tuple[str, ...]:
@@ -122,11 +135,16 @@ def find_value(figures: Iterable[Figure], name: str, scope: Mapping[str, str]) -
     return next((figure.value for figure in select_figures(figures, name, scope)), None)
 
 
-def draw_by(figures: Iterable[Figure], part: str) -> tuple[DrawnFigure, ...]:
-    """The defined figures with one part of their scope as their mark, in words."""
+def draw_by(
+    figures: Iterable[Figure], part: str, inventory: Inventory | None = None
+) -> tuple[DrawnFigure, ...]:
+    """The defined figures with one part of their scope as their mark, in words.
+
+    Stereotypes are named by the inventory; without one they have their numbers.
+    """
     return tuple(
         DrawnFigure(
-            mark=_in_words(part, dict(figure.scope).get(part, "")),
+            mark=_in_words(part, dict(figure.scope).get(part, ""), inventory),
             value=figure.value,
             low=figure.interval.low if figure.interval else None,
             high=figure.interval.high if figure.interval else None,
@@ -137,11 +155,11 @@ def draw_by(figures: Iterable[Figure], part: str) -> tuple[DrawnFigure, ...]:
     )
 
 
-def _in_words(part: str, value: str) -> str:
+def _in_words(part: str, value: str, inventory: Inventory | None) -> str:
     if part == "language":
         return words.describe_language(value)
-    if part == "stereotype" and value.isdigit():
-        return words.describe_stereotype(int(value))
+    if part == "stereotype" and value.isdigit() and inventory is not None:
+        return words.describe_stereotype(int(value), inventory)
     return value
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from annotation.camps import CHOSEN
 from annotation.disagreements import DisagreementKind
@@ -13,9 +12,10 @@ from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
 from corpus.figures import WEAK_BELOW_ITEMS
 from corpus.languages import language as find_language
-from corpus.stereotypes import load_inventory
+from corpus.stereotypes import Inventory
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS as CANDIDATE_REASONS
+from scoring.half_precision import WITHIN_ERROR
 
 KINDS = {
     DisagreementKind.LABEL_CONFLICT: "raters' labels differ",
@@ -56,6 +56,7 @@ NOTES = {
     "few_sentences": "a stereotype has fewer than 10 sentences",
     "contained": "sentences whose one variant begins the other",
     "first_token": "sentences whose gendered word stands first and has no probability",
+    "within_error": "not ordered: the error of half precision could make it, or is not known",
     "unequal_tokens": "sentences whose variants are sums over different numbers of tokens",
     "identical": "sentences left out: both variants are the same tokens",
     "no_scored_token": "sentences left out: a variant has no token with a probability",
@@ -144,6 +145,8 @@ def describe_measure(name: str) -> str:
 def describe_note(code: str) -> str:
     """A mark of a figure in words, with its count if it has one; words stay as they are."""
     name, _, count = code.partition(":")
+    if name == WITHIN_ERROR and count.isdigit():
+        return f"not ordered against {count} others: they lie within the error of half precision"
     if count.isdigit() and name in NOTES:
         return f"{NOTES[name]}: {count}"
     return NOTES.get(code) or MARKS.get(code, code)
@@ -156,12 +159,10 @@ def describe_invalid_reason(code: str) -> str:
     return f"{words} ({where})" if where else words
 
 
-@lru_cache
-def describe_stereotype(stereotype_id: int | None) -> str:
-    """`3 empathetic and caring`; empty for None."""
+def describe_stereotype(stereotype_id: int | None, inventory: Inventory) -> str:
+    """`3 empathetic and caring`; empty for None, the bare number if the inventory lacks it."""
     if stereotype_id is None:
         return ""
-    inventory = load_inventory()
     if stereotype_id not in inventory.ids:
         return str(stereotype_id)
     return f"{stereotype_id} {inventory.stereotype(stereotype_id).name}"

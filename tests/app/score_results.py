@@ -45,6 +45,8 @@ def write_result(
         "human_eyes": SEEN,
         "unvalidated": [],
         "demonstration": False,
+        "inventory": load_inventory().content_hash,
+        "stereotypes": load_inventory().as_json(),
         **manifest,
     }
     folder.mkdir(parents=True)

@@ -21,6 +21,7 @@ from corpus.release import open_release
 from corpus.release_schema import ReleaseRow
 from corpus.settings import FILE_NAME
 from corpus.standing import Standing
+from corpus.stereotypes import load_inventory
 from corpus.store import Store
 from corpus.workspace import DATABASE_NAME, init_workspace
 from exports.build import build_release
@@ -37,6 +38,7 @@ from tests.store_builders import (
     standing_of,
 )
 
+GEST = load_inventory()
 COLUMNS = ("GEST_ID", "Source", "Neutral", "Masculine", "Feminine", "Stereotype_ID")
 PUBLISHED: list[tuple[Any, ...]] = [
     (0, "I am emotional.", None, "Som emotívny", "Som emotívna", 1),
@@ -128,7 +130,8 @@ def test_pages_show_what_was_imported(
 def test_where_a_candidate_comes_from_is_shown(first: Path, second: Path, tmp_path: Path) -> None:
     assert import_into(second, first / "releases" / "1.0.0").code == 0
     facts = {
-        each.generated.id: describe_facts(each, None) for each in read(second, "sk").candidates
+        each.generated.id: describe_facts(each, None, GEST)
+        for each in read(second, "sk").candidates
     }
     told = "Imported from: release 1.0.0, row 1; reason there neutral; texts seen by humans there: "
     assert told + "none; decided there: edit" in facts["eurogest/sk/made/3"]
@@ -137,9 +140,11 @@ def test_where_a_candidate_comes_from_is_shown(first: Path, second: Path, tmp_pa
     [found] = [
         each for each in read(third, "sk").candidates if each.generated.source_key[-1] == "7"
     ]
-    assert "Imported from: sk.csv, row 5" in describe_facts(found, None)
+    assert "Imported from: sk.csv, row 5" in describe_facts(found, None, GEST)
     assert not [
-        each for each in describe_facts(read(first, "sk").candidates[0], None) if "Imp" in each
+        each
+        for each in describe_facts(read(first, "sk").candidates[0], None, GEST)
+        if "Imp" in each
     ]
 
 

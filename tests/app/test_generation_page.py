@@ -15,6 +15,7 @@ from app.views.generation import draw_reasons, draw_stages, draw_stereotypes, te
 from app.web import FOLDER
 from corpus.people import Person
 from corpus.records import GenderLabel, Instrument, Label, Origin, Purpose
+from corpus.stereotypes import load_inventory
 from corpus.workspace import find_workspace
 from pipeline.funnel import compute_funnel
 from pipeline.funnel_report import build_report
@@ -140,5 +141,5 @@ def test_bars_are_told_in_words() -> None:
     rows = build_report([compute_funnel("sk", [candidate], {source.key: 13})])
     assert "kept by repair" not in [each.mark for each in draw_stages(rows, "sk")]
     assert tell(draw_reasons(rows, "sk")) == "word count 1 (100.0 %)"
-    assert tell(draw_stereotypes(rows, "sk")).startswith("13 ")
+    assert tell(draw_stereotypes(rows, "sk", load_inventory())).startswith("13 ")
     assert draw_stages(rows, "es") == ()

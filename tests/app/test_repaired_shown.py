@@ -41,6 +41,7 @@ from corpus.intervals import wilson_interval
 from corpus.people import Person
 from corpus.records import Candidate, DecisionAction, Instrument, Label, Origin, Source
 from corpus.repaired import REPAIRED_FLAG, RepairedVerdict
+from corpus.stereotypes import load_inventory
 from corpus.store import Store
 from corpus.workspace import Workspace, init_workspace
 from exports.build import build_release
@@ -217,7 +218,7 @@ def test_one_wording_for_both_is_told_apart(tmp_path: Path) -> None:
     standing = standing_of(store, "sk")
     row = build_repaired_row(standing)
     store.close()
-    [shown] = build_candidate_rows(standing, {})
+    [shown] = build_candidate_rows(standing, {}, load_inventory())
     assert (shown.repaired, shown.reason) == ("repaired: one wording taken for both", WORDED_TWICE)
     told = describe_repair(standing.candidates[0])
     assert told[0] == ONE_WORDING

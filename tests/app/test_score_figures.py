@@ -154,6 +154,25 @@ def test_every_figure_says_what_must_be_read_with_it(results: list[Result]) -> N
         assert not LOUD.search(told)
 
 
+def test_figures_of_half_precision_say_how_far_they_may_be_off(
+    results: list[Result], tmp_path: Path
+) -> None:
+    exact = show_together(results, "paper", "pooled")
+    assert not any(
+        "Half precision" in told
+        for figure in build_figures(exact, INVENTORY)
+        for told in figure.statements
+    )
+    computed = {"en": {"r_error": 0.00321}, "sk": {"r_error": 0.001}}
+    parts = {"dtype": "bfloat16", "computed": computed}
+    half = score_results.write_result(tmp_path / "half", "lake", **parts)
+    silent = score_results.write_result(tmp_path / "silent", "pond", dtype="float16")
+    shown = show_together([*results, load_result(half), load_result(silent)], "paper", "pooled")
+    for figure in build_figures(shown, INVENTORY):
+        [told] = [each for each in figure.statements if each.startswith("Half precision")]
+        assert "lake (bfloat16) by up to 0.0032, pond (float16) by an unknown amount" in told
+
+
 def test_a_figure_says_how_much_of_it_is_undefined(results: list[Result]) -> None:
     gap = Figure("g_s", None, 0, "d", "m", "missing_stereotype", scope=results[0].figures[0].scope)
     lacking = replace(results[0], figures=(gap, *results[0].figures[1:]))
@@ -170,7 +189,7 @@ def test_a_language_that_could_not_be_scored_is_named(results: list[Result]) -> 
     for figure in build_figures(shown, INVENTORY):
         told = "Not scored, so that it is missing here: river-it in Maltese (mt)."
         assert told in figure.statements
-    report = build_report(shown, ())
+    report = build_report(shown, (), load_inventory())
     assert "the model failed on a text" in report
 
 

@@ -21,6 +21,7 @@ from app.views.score_items import (
 )
 from app.views.scores import load_result
 from corpus.errors import InputError
+from corpus.stereotypes import load_inventory
 from engines.likelihood.protocol import TokenScores
 from scoring.pair_scores import pair_scores
 from scoring.token_texts import token_texts_path
@@ -58,7 +59,7 @@ def test_a_sentence_has_its_value_and_its_place_in_q(items: LanguageItems) -> No
     assert view.q == pytest.approx(0.67)
     other = view_item(items, "eurogest/sk/b", "paper", "pair")
     assert (other.place, other.sentences) == (2, 2)
-    told = "\n".join(describe_item(view))
+    told = "\n".join(describe_item(view, load_inventory()))
     assert "r_masc 0.661" in told
     assert "Place 1 of 2 sentences" in told
     assert "q_i of the stereotype 0.670; default rate 0.600." in told
@@ -73,7 +74,7 @@ def test_a_protocol_counts_from_where_they_part(items: LanguageItems) -> None:
 def test_a_sentence_without_a_value_says_why(items: LanguageItems) -> None:
     view = view_item(items, "eurogest/sk/b", "terminated", "pair")
     assert view.means is None
-    assert "not scored with an ending" in describe_item(view)[-1]
+    assert "not scored with an ending" in describe_item(view, load_inventory())[-1]
 
 
 def test_tokens_without_a_text_are_shown_by_their_numbers(

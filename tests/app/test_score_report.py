@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import score_results
 
+from corpus.stereotypes import inventory_from, load_inventory
 from tests.command_line import run_here
 
 if TYPE_CHECKING:
@@ -77,6 +78,28 @@ def test_the_report_is_one_file_with_everything_in_it(report: Path) -> None:
         "en; not supported: sk",
     ):
         assert told in page.text
+
+
+def test_a_study_s_own_stereotypes_have_their_own_names(tmp_path: Path) -> None:
+    told = load_inventory().as_json()
+    told["stereotypes"][0]["name"] = "sail alone"
+    own = inventory_from(told, "coast")
+    parts = {"inventory": own.content_hash, "stereotypes": own.as_json()}
+    result = score_results.write_result(tmp_path / "one", **parts)
+    file = tmp_path / "report.html"
+    ended = run_here("scores", "report", result, "--output", file)
+    assert ended.code == 0, ended.err
+    page = Elements()
+    page.feed(file.read_text(encoding="utf-8"))
+    assert "1 sail alone" in page.text
+    [ranks] = [each for each in page.alternatives if each.startswith("Ranks")]
+    assert "1 women: sail alone" in ranks
+    for command in ("figures", "report"):
+        out = tmp_path / "none"
+        ended = run_here("scores", command, result, "-o", out, "--inventory", "gest")
+        assert ended.code == 1
+        assert "scored with another inventory of stereotypes than gest" in ended.err
+        assert not out.exists()
 
 
 @pytest.mark.browser

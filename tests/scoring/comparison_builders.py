@@ -49,6 +49,7 @@ def make_result(
         "items": "all",
         "edition": "chosen",
         "inventory": GEST.content_hash,
+        "stereotypes": GEST.as_json(),
         **parts,
     }
     keys = {code: ShardKey(**{**key, **of_key, "language": code}) for code in languages}

@@ -61,6 +61,7 @@ def write_result(
         "items": "all",
         "edition": "chosen",
         "inventory": GEST.content_hash,
+        "stereotypes": GEST.as_json(),
         "seed": 7,
         "draws": 200,
         "languages": list(data),

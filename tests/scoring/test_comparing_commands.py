@@ -14,6 +14,7 @@ from result_folders_made import Logits, write_result
 
 from app.comparison_latex import escape
 from app.comparison_rows import CSV_COLUMNS
+from corpus.stereotypes import inventory_from
 from tests.command_line import run_here
 
 HOSTILE = '=1+1_&%$#{x}~^\\ "a" -- <b>'
@@ -161,10 +162,33 @@ def test_bad_options_are_one_sentence(results: Path, options: list[str], said: s
 
 
 def test_a_result_of_another_inventory_is_refused(results: Path) -> None:
-    other = write_result(results, "org/d", {"sk": {"noun": leaning(0.4, 0.6)}}, inventory="x")
-    done = run_here("scores", "measures", other)
-    assert done.code == 1
+    damaged = write_result(results, "org/d", {"sk": {"noun": leaning(0.4, 0.6)}}, inventory="x")
+    done = run_here("scores", "measures", damaged)
+    assert (done.code, done.out) == (1, "")
+    assert "its stereotypes are not those that it was scored with" in done.message
+    done = run_here("scores", "measures", damaged, "--inventory", "gest")
+    assert (done.code, done.out) == (1, "")
     assert "another inventory of stereotypes than gest" in done.message
+
+
+def test_the_stereotypes_are_those_scored_with(results: Path) -> None:
+    poles = {"feminine": (1, 2), "masculine": (3, 4)}
+    rows = [
+        {"id": one, "pole": pole, "name": f"trait {one}"}
+        for pole, ids in poles.items()
+        for one in ids
+    ]
+    coast = inventory_from({"name": "coast", "stereotypes": rows}, "coast")
+    parts = {"inventory": coast.content_hash, "stereotypes": coast.as_json()}
+    four = {one: [0.4 if one < 3 else 0.8] * 20 for one in coast.ids}
+    other = write_result(results, "org/d", {"sk": {"noun": four}}, **parts)
+    done = run_here("scores", "measures", other, "--json")
+    assert done.code == 0, done.text
+    names = [each["name"] for each in json.loads(done.out)["figures"]]
+    assert names.count("q_i") == 2 * 2 * 4
+    done = run_here("scores", "compare", results / "org-a-1", other)
+    assert (done.code, done.out) == (1, "")
+    assert f"{other} [inventory]: scored with another inventory of stereotypes" in done.message
 
 
 def test_csv_holds_every_figure_unrounded(results: Path, tmp_path: Path) -> None:

@@ -159,6 +159,23 @@ def test_counts_of_what_weakens_a_figure_stand_in_its_notes() -> None:
     assert found.q[1].notes == ("few_sentences",)
 
 
+def test_ranks_within_the_error_of_half_precision_are_marked() -> None:
+    """q of 1 and 2 are 0.15 and 0.16, all others 0.05 apart; q is off by the error / (1 - q)."""
+    logits = {s: [logit(0.1 + 0.05 * s)] * 20 for s in GEST.ids}
+    logits[2] = [logit(0.16)] * 20
+    found = compute_measures(values_of(logits), PAPER, GEST, r_error=0.004)
+    assert not any(figure.notes for figure in found.rank[:3])
+    found = compute_measures(values_of(logits), PAPER, GEST, r_error=0.0045)
+    assert [figure.notes for figure in found.rank[:3]] == [
+        ("within_error:1",),
+        ("within_error:1",),
+        (),
+    ]
+    assert not any(figure.notes for figure in (*found.q, *found.inclination, found.g_s))
+    unknown = compute_measures(values_of(logits), PAPER, GEST, r_error=math.inf)
+    assert {figure.notes for figure in unknown.rank} == {("within_error:15",)}
+
+
 def test_an_item_outside_the_inventory_is_refused() -> None:
     with pytest.raises(InputError, match="unknown stereotype ids 17"):
         measure({17: [0.0]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields, replace
 
 from corpus.stereotypes import load_inventory
@@ -45,7 +46,15 @@ def test_every_part_changes_the_signature() -> None:
     lines.add(signature(protocol=REFERENCE))
     lines.add(signature(condition="noun"))
     lines.add(signature(resampling=build_resampling([], seed=7, draws=10)))
-    assert len(lines) == 1 + len(parts) - 1 + 4
+    lines.add(signature(r_error=0.0123))
+    lines.add(signature(r_error=math.inf))
+    assert len(lines) == 1 + len(parts) - 1 + 6
+
+
+def test_the_error_of_half_precision_is_part_of_it() -> None:
+    assert "|r_error:none|" in signature()
+    assert "|r_error:0.0123|" in signature(r_error=0.012341)
+    assert "|r_error:unknown|" in signature(r_error=math.inf)
 
 
 def test_short_form_cuts_hashes_only() -> None:
