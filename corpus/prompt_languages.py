@@ -64,6 +64,15 @@ def prompt_languages(codes: Iterable[str], origin: str = "languages") -> tuple[P
     return tuple(known[code] for code in unique)
 
 
+def name_of(code: str) -> str:
+    """English name of a language of any instrument.
+
+    Raises:
+        InputError: if the code is unknown.
+    """
+    return prompt_languages([code])[0].name
+
+
 def code_of_tag(tag: str, origin: str = "languages") -> str:
     """The code of a language that a prompt file calls by this tag: `en` for `en_us`.
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.languages import languages as find_languages
+from corpus.prompt_languages import prompt_languages
 from corpus.publication import Publication
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord
 from corpus.release import (
@@ -114,7 +115,8 @@ def build_release(
             content, an earlier release is missing, or the folder cannot be written.
     """
     parse_version(version)
-    codes = sorted({each.code for each in find_languages(languages, "release languages")})
+    find = prompt_languages if instrument is Instrument.MLA_BITE else find_languages
+    codes = sorted({each.code for each in find(languages, "release languages")})
     if not codes:
         raise ReleaseError("A release needs at least one language.")
     with store.reading() as state:

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from corpus.human_eyes import build_eyes
-from corpus.languages import language as find_language
-from corpus.records import Label
+from corpus.prompt_languages import name_of
+from corpus.records import Instrument, Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.card_files import describe_files
@@ -21,9 +21,9 @@ from exports.contents import Contents, count_written
 from exports.limits import (
     describe_asked,
     describe_demo,
-    describe_genders,
     describe_punctuation,
     describe_sources,
+    describe_subject,
     describe_unseen,
 )
 from exports.markdown import build_table, show_literally, warn_unvalidated
@@ -37,6 +37,10 @@ _HEADLINES = (
     "kappa",
 )
 """Figures of an approval that the card prints; all of them are in `agreement/`."""
+
+_OF_SENTENCES = ("neutral", "pairs", "of both repaired", "repaired, not judged")
+"""Columns of the table of languages that say nothing of prompts."""
+_IN_PROMPTS = {"label error": "test not kept", "of both human-written": "human-written"}
 
 
 def build_card(draft: Draft) -> str:
@@ -76,7 +80,7 @@ def build_card(draft: Draft) -> str:
 def _limits(draft: Draft) -> str:
     rows = [row for each in draft.contents for row in each.rows]
     said = (
-        describe_genders(rows),
+        describe_subject(draft),
         describe_sources(draft),
         describe_asked(draft),
         describe_unseen(rows),
@@ -121,7 +125,7 @@ def _authors(draft: Draft) -> str:
 def _front_matter(draft: Draft) -> str:
     codes = [each.language for each in draft.contents]
     paths = {code: f"data/{code}.parquet" for code in codes}
-    everything = [{"split": find_language(code).name, "path": path} for code, path in paths.items()]
+    everything = [{"split": name_of(code), "path": path} for code, path in paths.items()]
     configs = [{"config_name": "default", "data_files": everything}] + [
         {"config_name": code, "data_files": [{"split": "test", "path": path}]}
         for code, path in paths.items()
@@ -176,7 +180,7 @@ def _language_table(contents: Sequence[Contents]) -> str:
         of = len(each.rows) - seen[HumanSeen.SOURCE]
         lines.append(
             (
-                find_language(each.language).name,
+                name_of(each.language),
                 f"`{each.language}`",
                 len(each.rows),
                 labels[Label.NEUTRAL],
@@ -192,7 +196,12 @@ def _language_table(contents: Sequence[Contents]) -> str:
                 each.left_out.written,
             )
         )
-    return build_table(header, lines)
+    prompts = any(row.instrument is Instrument.MLA_BITE for each in contents for row in each.rows)
+    if not prompts:
+        return build_table(header, lines)
+    shown = [place for place, name in enumerate(header) if name not in _OF_SENTENCES]
+    names = [_IN_PROMPTS.get(header[place], header[place]) for place in shown]
+    return build_table(names, [[line[place] for place in shown] for line in lines])
 
 
 def _label_error(contents: Contents) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from corpus.records import Instrument
 from corpus.release_schema import SCHEMA
 from exports.evaluation_tasks import find_scored
 from exports.markdown import show_literally
@@ -31,10 +32,11 @@ def _describe(draft: Draft) -> Iterator[str]:
     )
     frames = sum(len(each.standing.templates) for each in draft.contents)
     chosen = sum(len(each.standing.template_choices) for each in draft.contents)
-    yield (
-        f"`templates/<code>.json` of {named}: the {frames} frames that give a neutral sentence a "
-        f"masculine and a feminine variant, {chosen} of them worded by curators"
-    )
+    if frames:
+        yield (
+            f"`templates/<code>.json` of {named}: the {frames} frames that give a neutral sentence "
+            f"a masculine and a feminine variant, {chosen} of them worded by curators"
+        )
     yield _describe_ratings(draft, named)
     approved = [each for each in draft.contents if each.approval is not None]
     figures = sum(len(each.approval.figures) for each in approved if each.approval)
@@ -58,6 +60,12 @@ def _describe(draft: Draft) -> Iterator[str]:
         yield (
             f"`inventory.json`: the {len(inventory.ids)} stereotypes of `{inventory.name}` with "
             f"their poles, {len(ids & set(inventory.ids))} of them in the {rows} rows"
+        )
+    if draft.instrument is Instrument.MLA_BITE:
+        yield (
+            f"`langbite/`: the prompts of {named}, by language, as LangBiTe's CSVs, and "
+            "`requirements.json` with the communities; what `stereoscope prompts check` and "
+            "`prompts run` read"
         )
     scored = [each.language for each in find_scored(draft)]
     if scored:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from exports.diff import LanguageDiff, ReleaseContent
 from exports.history import History
 from exports.markdown import warn_unvalidated
@@ -81,4 +81,4 @@ def _quote(value: Any) -> str:
 
 
 def _name(code: str) -> str:
-    return find_language(code).name
+    return name_of(code)

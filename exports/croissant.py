@@ -13,12 +13,12 @@ from typing import Any
 import pyarrow as pa
 
 from corpus.hashing import sha256_file
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from corpus.release_schema import SCHEMA, HumanSeen
 from exports.contents import Contents
 from exports.limits import (
-    describe_genders,
     describe_sources,
+    describe_subject,
     describe_unseen,
     find_datasets,
 )
@@ -106,7 +106,7 @@ def _creators(draft: Draft, mlc: Any) -> list[Any]:
 
 
 def _describe_rows(contents: Contents) -> str:
-    name = find_language(contents.language).name
+    name = name_of(contents.language)
     return f"{len(contents.rows)} rows of {name}, {contents.validation}."
 
 
@@ -167,7 +167,7 @@ def _responsible_ai(draft: Draft) -> dict[str, Any]:
         "annotations_per_item": str(max((row.raters for row in rows), default=0)),
         "annotator_demographics": ["DATA_STATEMENT.md: counts of what raters said of themselves."],
         "machine_annotation_tools": sorted({row.strategy for row in rows}),
-        "data_biases": [describe_genders(rows), describe_sources(draft)],
+        "data_biases": [describe_subject(draft), describe_sources(draft)],
         "data_use_cases": [draft.publication.intended_use or f"Intended use: {NOT_RECORDED}."],
         "data_limitations": [describe_unseen(rows), *warn_unvalidated(draft.unvalidated)],
         "personal_sensitive_information": [

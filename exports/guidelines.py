@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpus.forms import Condition, Field, FieldKind, Form
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from exports.markdown import quote_literally, show_literally, warn_unvalidated
 from exports.provenance import Draft
 
@@ -23,7 +23,7 @@ def build_guidelines(draft: Draft) -> str:
 
 def _languages_of(draft: Draft, form: str) -> list[str]:
     return [
-        find_language(each.language).name
+        name_of(each.language)
         for each in draft.contents
         if any(batch.form == form for batch in each.standing.batches)
     ]

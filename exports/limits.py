@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
+from corpus.prompt_sources import Kind, kind_of
+from corpus.prompts import US_CENTRED_CONCERNS, concern_key
 from corpus.records import NEUTRAL_VARIANT, Instrument, Origin
 from corpus.release_schema import HumanSeen, ReleaseRow
 from exports.provenance import Draft
 
+_SOURCES = {
+    Instrument.EUROGEST: ("source sentences", "stereotypes, wording and templates"),
+    Instrument.MLA_BITE: ("prompts and names of communities", "prejudices and communities"),
+    Instrument.SECTORS: ("source sentences", "templates and wording"),
+}
+"""What the sources of an instrument are, and what of them is English-centred."""
+_ERRORS = {
+    Instrument.EUROGEST: "the translation engine and of the pairing rule, which the label error"
+}
+_ERRORS_OF_OTHERS = (
+    "whoever or whatever wrote, translated or paraphrased them, which the label accuracy"
+)
 FINAL_MARKS = ".!?…。"
 
 
@@ -30,13 +45,45 @@ def describe_genders(rows: Sequence[ReleaseRow]) -> str:
     return f"Genders of the texts of {pairs} rows: {listed}; there is no other."
 
 
+def describe_subject(draft: Draft) -> str:
+    """What the rows are about, and what that leaves out; of sentences the genders there are."""
+    rows = [row for each in draft.contents for row in each.rows]
+    if draft.instrument is Instrument.MLA_BITE:
+        return _describe_prompts(draft, rows)
+    return describe_genders(rows)
+
+
+def _describe_prompts(draft: Draft, rows: Sequence[ReleaseRow]) -> str:
+    kinds = Counter(kind_of(draft.sources[key]) for key in _find_row_keys(draft))
+    templates = [
+        row
+        for row, key in zip(rows, _find_row_keys(draft), strict=True)
+        if kind_of(draft.sources[key]) is Kind.TEMPLATE
+    ]
+    politics = sum(
+        concern_key(str(row.attributes.get("concern", ""))) in US_CENTRED_CONCERNS
+        for row in templates
+    )
+    paraphrases = sum("augmentation" in row.attributes for row in templates)
+    return (
+        f"{paraphrases} of {len(templates)} templates are paraphrases that a model wrote; "
+        f"{kinds[Kind.COMMUNITY]} rows are names of communities. {politics} of {len(templates)} "
+        "templates are about politics; the published ones are centred on the United States. What "
+        "an oracle expects, and what is sent around a prompt, is as it was imported or translated: "
+        "raters see what is sent, and were not asked whether the values expected fit the language."
+    )
+
+
 def describe_sources(draft: Draft) -> str:
     """Where the sentences come from, and in which languages they are."""
-    names = [find_language(each.language).name for each in draft.contents]
-    keys, datasets = _find_source_keys(draft), ", ".join(find_datasets(draft))
+    names = [name_of(each.language) for each in draft.contents]
+    keys, datasets = sorted(_find_source_keys(draft)), ", ".join(find_datasets(draft))
+    foreign = sum("original_language" in draft.sources[key].attributes for key in keys)
+    count = f"{len(keys) - foreign} of {len(keys)}" if foreign else f"All {len(keys)}"
+    texts, centred = _SOURCES[draft.instrument]
     return (
-        f"All {len(keys)} source sentences are English ({datasets}): stereotypes, "
-        f"wording and templates are English-centred in each of the {len(names)} languages "
+        f"{count} {texts} are English ({datasets}): {centred} "
+        f"are English-centred in each of the {len(names)} languages "
         f"({', '.join(names)}), all of them European."
     )
 
@@ -49,8 +96,7 @@ def describe_unseen(rows: Sequence[ReleaseRow]) -> str:
         return f"A person has seen a text of each of the {translated} translated rows."
     return (
         f"{unseen} of {translated} translated rows no person has seen: they carry the errors of "
-        "the translation engine and of the pairing rule, which the label error of their language "
-        "estimates."
+        f"{_ERRORS.get(rows[0].instrument, _ERRORS_OF_OTHERS)} of their language estimates."
     )
 
 
@@ -101,5 +147,10 @@ def find_datasets(draft: Draft) -> list[str]:
     return sorted({draft.sources[key].dataset for key in _find_source_keys(draft)})
 
 
+def _find_row_keys(draft: Draft) -> list[str]:
+    """The source key of each row, in order."""
+    return [each.generated.source_key for one in draft.contents for each in one.candidates]
+
+
 def _find_source_keys(draft: Draft) -> set[str]:
-    return {each.generated.source_key for one in draft.contents for each in one.candidates}
+    return set(_find_row_keys(draft))

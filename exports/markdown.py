@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 
@@ -30,7 +30,7 @@ def build_table(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str
 
 def warn_unvalidated(codes: Iterable[str]) -> list[str]:
     """The paragraph that names languages which are released though not approved; none if none."""
-    names = [f"{find_language(code).name} (`{code}`)" for code in codes]
+    names = [f"{name_of(code)} (`{code}`)" for code in codes]
     if not names:
         return []
     return [

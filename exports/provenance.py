@@ -13,7 +13,7 @@ from typing import Any
 
 from corpus.forms import Form, form_definition
 from corpus.hashing import combined_hash, sha256_json, sha256_text
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from corpus.publication import Publication
 from corpus.records import Candidate, Instrument, Label, Source, Translation
 from corpus.release_schema import RELEASE_FORMAT, HumanSeen, Validation
@@ -178,7 +178,7 @@ def _describe_language(draft: Draft, contents: Contents) -> dict[str, Any]:
     standing = contents.standing
     models = Counter(row.quality_model for row in contents.rows if row.quality_model)
     return {
-        "name": find_language(contents.language).name,
+        "name": name_of(contents.language),
         "validation": str(contents.validation),
         "counts": count_rows(contents),
         "data_sha256": standing.data_hash,

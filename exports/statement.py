@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corpus.hashing import sha256_text
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from exports.contents import Contents
 from exports.limits import describe_demo
 from exports.markdown import (
@@ -53,7 +53,7 @@ def _language_table(contents: Sequence[Contents], raters: Raters) -> str:
         ids = {rating.rater_id for rating in ratings}
         lines.append(
             (
-                find_language(each.language).name,
+                name_of(each.language),
                 len(ids),
                 len(ids & raters.published),
                 len(ratings),

@@ -60,6 +60,10 @@ class SheetStudy:
 
     def fill(self, path: Path, item: Item, answers: Mapping[str, Any], rater: str = "r1") -> None:
         """Types the answers as a careful rater does."""
+        files.set_cells(path, self.cells_of(item, answers, rater))
+
+    def cells_of(self, item: Item, answers: Mapping[str, Any], rater: str = "r1") -> dict[str, str]:
+        """The cells that these answers fill, by address."""
         fields = {each.name: each for each in self.form.fields}
         cells = {}
         for name, value in answers.items():
@@ -68,7 +72,7 @@ class SheetStudy:
                 value = fields[name].choices[value]
             inside = files.number(str(value)) if kind is FieldKind.SCORE else files.text(value)
             cells[self.address(item, name, rater)] = inside
-        files.set_cells(path, cells)
+        return cells
 
     def decline(self, path: Path, item: Item, rater: str = "r1") -> None:
         where = self.address(item, self.layout.only(ColumnKind.DECLINE).name, rater)
