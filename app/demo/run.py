@@ -21,6 +21,7 @@ from annotation.label_studio.server import Administrator, LabelStudioServer, fin
 from app.commands.releases import run_build
 from app.commands.scoring import run_scores
 from app.demo.script import CURATOR, LANGUAGES, VERSION
+from app.demo.sectors import score_sectors_of_demo
 from app.demo.steps import (
     INSTRUMENT,
     DemoAccount,
@@ -116,6 +117,7 @@ def _run(workspace: Workspace, environment: Path, model: str | None, serve: bool
             result = _score(session, built.path, model)
             _print_summary(session, outcomes, built.rows)
             _print_scores(result)
+            score_sectors_of_demo(session)
             if serve:
                 _serve(session, server, accounts)
 
