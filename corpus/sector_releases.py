@@ -113,8 +113,8 @@ def load_released_sentences(
         seen = sum(_SEEN_SENTENCES[row.human_seen] for row in rows)
         eyes[code] = f"{seen} of {2 * len(rows)} sentences seen by a human"
         status = _status(release, code, eyes[code])
-        source = f"release {release.version}"
-        found.append(ReleasedSentences(code, files[code].title, status, source, tuple(sentences)))
+        file = files[code]
+        found.append(ReleasedSentences(code, file.title, status, file.source, tuple(sentences)))
     if faults:
         raise InputError(faults)
     return tuple(found), ReleasedFrom(release.version, release.sums_sha256, eyes)
