@@ -14,12 +14,21 @@ from corpus.errors import Fault, InputError
 from engines.likelihood.protocol import TokenScores
 from scoring.item_means import MeanLogprobs
 from scoring.pair_scores import PairScores
-from scoring.protocols import ScoringProtocol, compute_values, protocol_named, select_pairs
-from scoring.shards import ShardKey, read_shard, shard_path
+from scoring.protocols import (
+    POOLED,
+    ScoringProtocol,
+    compute_values,
+    protocol_named,
+    select_pairs,
+)
+from scoring.shard_columns import ShardColumns, read_shard_columns
+from scoring.shards import ShardKey, shard_path
 from scoring.token_texts import read_token_texts, token_texts_path
 
 SHARDS_KEPT = 2
-"""Read shards kept in memory; the items of one language are looked at one after another."""
+"""Shards kept in memory as columns; the items of one language are looked at one after another."""
+STEREOTYPES_KEPT = 32
+"""Stereotypes whose items are kept in memory."""
 SPACE, BREAK = "␣", "⏎"
 PARTS = "← they part here"
 DIFFERS = "differs"
@@ -75,26 +84,34 @@ class LanguageItems:
     result: Result
     language: str
     shard: Path
-    pairs: tuple[PairScores, ...]
+    key: ShardKey
+    changed: int
+    """When the shard's file was changed, in nanoseconds."""
+
+    @property
+    def columns(self) -> ShardColumns:
+        """The shard's rows."""
+        return _read_columns(self.shard, self.key, self.changed)
+
+    def pairs_of(self, stereotype: int) -> tuple[PairScores, ...]:
+        """All items of a stereotype."""
+        return _read_pairs(self.shard, self.key, self.changed, stereotype)
 
     def sentences(self, condition: str, stereotype: int) -> dict[str, str]:
         """Subject id → masculine text, of one condition and stereotype, in the release's order."""
         return {
             pair.item.subject_id: pair.item.masculine
-            for pair in select_pairs(self.pairs, condition)
-            if pair.item.stereotype_id == stereotype and not pair.item.ending
+            for pair in select_pairs(self.pairs_of(stereotype), condition)
+            if not pair.item.ending
         }
 
     def stereotypes(self, condition: str) -> tuple[int, ...]:
         """The stereotypes that have a sentence in this condition."""
-        return tuple(
-            sorted({pair.item.stereotype_id for pair in select_pairs(self.pairs, condition)})
-        )
+        return self.columns.stereotypes(None if condition == POOLED else condition)
 
     def stereotype_of(self, subject_id: str) -> int | None:
         """The stereotype of a sentence, None if it is not here."""
-        found = (p.item.stereotype_id for p in self.pairs if p.item.subject_id == subject_id)
-        return next(found, None)
+        return self.columns.stereotype_of(subject_id)
 
 
 def load_items(result: Result, results: Path, language: str) -> LanguageItems:
@@ -115,12 +132,22 @@ def load_items(result: Result, results: Path, language: str) -> LanguageItems:
         raise InputError([Fault(result.key, None, "shards", problem, "score again")]) from error
     shard = shard_path(results / "shards", key)
     changed = shard.stat().st_mtime_ns if shard.is_file() else 0
-    return LanguageItems(result, language, shard, _read_pairs(shard, key, changed))
+    items = LanguageItems(result, language, shard, key, changed)
+    # A shard that cannot be read is refused here and not in the middle of a page.
+    _ = items.columns
+    return items
 
 
 @lru_cache(maxsize=SHARDS_KEPT)
-def _read_pairs(shard: Path, key: ShardKey, _changed: int) -> tuple[PairScores, ...]:
-    return read_shard(shard, key).pairs
+def _read_columns(shard: Path, key: ShardKey, _changed: int) -> ShardColumns:
+    return read_shard_columns(shard, key)
+
+
+@lru_cache(maxsize=STEREOTYPES_KEPT)
+def _read_pairs(
+    shard: Path, key: ShardKey, changed: int, stereotype: int
+) -> tuple[PairScores, ...]:
+    return _read_columns(shard, key, changed).pairs_of(stereotype)
 
 
 @lru_cache(maxsize=SHARDS_KEPT)
@@ -135,15 +162,15 @@ def view_item(items: LanguageItems, subject_id: str, protocol: str, condition: s
         InputError: if the language has no such sentence in this condition.
         SettingsError: if the protocol or the condition is unknown.
     """
-    chosen = select_pairs(items.pairs, condition)
-    own = [pair for pair in chosen if pair.item.subject_id == subject_id]
+    stereotype = items.stereotype_of(subject_id)
+    # All items of a sentence are of one stereotype, so that its own are enough to choose among.
+    group = select_pairs(() if stereotype is None else items.pairs_of(stereotype), condition)
+    own = [pair for pair in group if pair.item.subject_id == subject_id]
     if not own:
         problem = f"has no sentence {subject_id} in condition {condition}"
         remedy = "choose one from the list"
         raise InputError([Fault(items.result.key, None, items.language, problem, remedy)])
     known = protocol_named(protocol)
-    stereotype = own[0].item.stereotype_id
-    group = [pair for pair in chosen if pair.item.stereotype_id == stereotype]
     values = compute_values(group, known).values
     found = next((each for each in values if each.item.subject_id == subject_id), None)
     pair = next((each for each in own if found and each.item == found.item), own[0])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 import score_results
 
 from app.charts_of_tokens import token_chart
 from app.scores_page.sentence import describe_item
+from app.views import score_items
 from app.views.score_items import (
     DIFFERS,
     PARTS,
@@ -24,6 +26,7 @@ from corpus.errors import InputError
 from corpus.stereotypes import load_inventory
 from engines.likelihood.protocol import TokenScores
 from scoring.pair_scores import pair_scores
+from scoring.shard_table import read_pairs
 from scoring.token_texts import token_texts_path
 from scoring.variants import Condition, ScoredItem
 
@@ -116,6 +119,30 @@ def test_the_chart_has_both_variants_and_the_line_where_they_part(items: Languag
     rows_drawn = [row for data in drawn["datasets"].values() for row in data if "variant" in row]
     points = {(row["variant"], row["place"]) for row in rows_drawn}
     assert points == {(name, place) for name in ("masculine", "feminine") for place in (1, 2, 3)}
+
+
+def test_one_sentence_is_shown_without_making_all_items(
+    items: LanguageItems, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def read(table: Any) -> Any:
+        found = read_pairs(table)
+        made.append(len(found))
+        return found
+
+    monkeypatch.setattr("scoring.shard_columns.read_pairs", read)
+    score_items._read_pairs.cache_clear()
+    view_item(items, "eurogest/sk/c", "paper", "pair")
+    assert made == [1]
+    assert items.stereotypes("pair") == (3, 16)
+    assert items.stereotypes("pooled") == (3, 16)
+    assert items.stereotypes("noun") == ()
+    assert items.stereotype_of("eurogest/sk/c") == 16
+    assert items.stereotype_of("eurogest/sk/z") is None
+    assert made == [1]
+    with pytest.raises(InputError, match="has no sentence eurogest/sk/z in condition pair"):
+        view_item(items, "eurogest/sk/z", "paper", "pair")
 
 
 def test_sentences_are_listed_by_stereotype(items: LanguageItems) -> None:
