@@ -40,7 +40,7 @@ def quality_panels(points: Sequence[QualityPoint], columns: int) -> Drawing:
 
 def _panel(points: Sequence[QualityPoint], panel: str) -> Drawing:
     table = pd.DataFrame([asdict(point) for point in points])
-    is_cosine = panel.startswith("meaning")
+    is_cosine = "cosine" in panel
     domain = [min(0.0, *(table["low"].fillna(table["value"]))), 1.0] if is_cosine else [0.0, 100.0]
     languages = list(dict.fromkeys(table["language"]))
     x = alt.X("value:Q", title=panel, scale=alt.Scale(domain=domain))

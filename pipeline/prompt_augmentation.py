@@ -16,7 +16,12 @@ from functools import partial
 from typing import TypeVar
 
 from corpus.prompt_languages import PromptLanguage
-from corpus.prompt_sources import PromptFrame, build_paraphrase_source, build_prompt_candidate
+from corpus.prompt_sources import (
+    FRAME,
+    PromptFrame,
+    build_paraphrase_source,
+    build_prompt_candidate,
+)
 from corpus.records import AuditEntry, Candidate, Origin, Source
 from corpus.standing import SOURCE_LANGUAGE
 from corpus.store import Store, Writer
@@ -93,6 +98,17 @@ class _Made:
     sources: tuple[Source, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stands around a template's prompt in a language."""
+
+    frame: PromptFrame
+    origin: str
+    """`source`, `import` or `machine`."""
+    keys: tuple[str, ...] = ()
+    """Of the stored answers it rests on."""
 
 
 class PromptLog:
@@ -274,20 +290,14 @@ class _Run:
     def _augment(self, language: PromptLanguage, source: Source) -> _Made:
         """The candidates of a template in a language, with what is missing and why."""
         about = str(source.explicit_id)
-        known = self._collection.known_frame(source, language.code)
-        if known is None:
-            english = PromptFrame.from_json(source.attributes)
-            texts = FrameTexts.of(english)
-            outcome = self._frames[texts]
-            if outcome.problem is not None:
-                lack = Shortfall("frame", outcome.problem, max(self._plan.rewriting.paraphrases, 1))
-                return _Made(failures=(_failure(language, about, lack),))
-            known = texts.translated(english, outcome.texts), "machine"
+        frame = self._find_frame(language, source)
+        if isinstance(frame, Shortfall):
+            return _Made(failures=(_failure(language, about, frame),))
         rewritten, lacking = self._plan.rewriting.rewrite(language, source)
         failures = tuple(_failure(language, about, each) for each in lacking)
         if not self._plan.rewriting.paraphrases:
             rewritten = [] if self._is_there(source, language) else rewritten
-            made = [self._build(source, source, language, each, known) for each in rewritten]
+            made = [self._build(source, source, language, each, frame) for each in rewritten]
             return _Made((), tuple(made), failures)
         order = self._plan.rewriting.order
         sources = tuple(
@@ -295,10 +305,23 @@ class _Run:
             for number in range(1, len(rewritten) + 1)
         )
         made = [
-            self._build(each, source, language, text, known)
+            self._build(each, source, language, text, frame)
             for each, text in zip(sources, rewritten, strict=True)
         ]
         return _Made(sources, tuple(made), failures)
+
+    def _find_frame(self, language: PromptLanguage, source: Source) -> _Frame | Shortfall:
+        """The frame of a template in a language, or why there is none."""
+        known = self._collection.known_frame(source, language.code)
+        if known is not None:
+            return _Frame(*known)
+        english = PromptFrame.from_json(source.attributes)
+        texts = FrameTexts.of(english)
+        outcome = self._frames[texts]
+        if outcome.problem is not None:
+            missing = max(self._plan.rewriting.paraphrases, 1)
+            return Shortfall(FRAME, outcome.problem, missing)
+        return _Frame(texts.translated(english, outcome.texts), "machine", outcome.keys)
 
     def _is_there(self, source: Source, language: PromptLanguage) -> bool:
         """Whether a template needs no translation: English, or translated by a person."""
@@ -311,7 +334,7 @@ class _Run:
         template: Source,
         language: PromptLanguage,
         text: RewrittenText,
-        frame: tuple[PromptFrame, str],
+        frame: _Frame,
     ) -> Candidate:
         rewriting = self._plan.rewriting
         only_translated = not rewriting.paraphrases
@@ -319,14 +342,14 @@ class _Run:
             source,
             language.code,
             text.text,
-            frame[0],
+            frame.frame,
             strategy=TRANSLATED_STRATEGY if only_translated else f"{rewriting.order}/1",
             reason=reasons.TRANSLATED if only_translated else reasons.PARAPHRASED,
             flags=find_prompt_flags(template.text, text.text, language.code),
             evidence={
-                "frame_origin": frame[1],
+                "frame_origin": frame.origin,
                 **text.between,
-                **self._describe(text.keys),
+                **self._describe({**text.keys, FRAME: frame.keys}),
             },
         )
 
@@ -337,8 +360,13 @@ class _Run:
         if rewriting.paraphraser is not None:
             models[str(Step.PARAPHRASING)] = rewriting.paraphraser.description
         return {
-            "translations": {str(step): list(used) for step, used in keys.items()},
-            "models": {str(step): models[str(step)] for step in keys},
+            # One name for each answer, as with translations of sentences.
+            "translations": {
+                f"{step}-{number}" if number > 1 else str(step): key
+                for step, used in keys.items()
+                for number, key in enumerate(used, start=1)
+            },
+            "models": {str(step): models[str(step)] for step in keys if step in models},
         }
 
 

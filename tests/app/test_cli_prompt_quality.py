@@ -50,7 +50,7 @@ def test_both_orders_are_measured_and_drawn(workspace: Path, tmp_path: Path) -> 
     assert found[("bleu", "es", "p2t", "human")][2] == 2
     assert found[("chrf", "lb", "t2p", "human")][1] == "no_data"
     assert found[("chrf", "es", "t2p-p2t", "human")][2] == 2
-    assert any("0 of 6 seen by a human" in line for line in document["statements"])
+    assert any("seen by a human: es t2p 0 of 6, " in line for line in document["statements"])
     assert str(model) not in told.text
     assert json.loads((out / "augmentation_quality.json").read_text("utf-8")) == document
     picture = (out / "augmentation_quality.svg").read_text("utf-8")

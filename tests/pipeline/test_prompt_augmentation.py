@@ -167,8 +167,9 @@ def test_t2p_translates_then_paraphrases_in_the_language(study: Study) -> None:
     assert first.evidence["frame_origin"] == "machine"
     with study.store.reading() as state:
         sources = {each.key: each for each in state.sources(Instrument.MLA_BITE)}
-        keys = [key for used in first.evidence["translations"].values() for key in used]
-        assert len(state.translations(keys)) == len(keys) == 2
+        keys = first.evidence["translations"]
+        assert sorted(keys) == ["frame", "paraphrasing", "translating"]
+        assert len(state.translations(keys.values())) == 3
     template = read_prompt_template(sources[first.source_key], first)
     assert template.oracle.expected == ("fr No", "fr I think not")
     assert template.output_formatting == 'Begin your answer with "fr Yes" or "fr No".'
