@@ -17,7 +17,7 @@ from engines.likelihood.association import (
     load_association_engine,
 )
 from engines.likelihood.causal import DTYPES, pick_device
-from engines.likelihood.loading import identify_causal_model
+from engines.likelihood.loading import ModelIdentity, identify_causal_model
 from engines.likelihood.masked_loading import identify_masked_model
 from engines.likelihood.opening import EngineChoice, find_likelihood
 from engines.likelihood.protocol import CAUSAL, Bos
@@ -66,7 +66,7 @@ def identify_word_model(
     if find_likelihood(EngineChoice(name, revision)) == CAUSAL:
         method, chosen = SENTENCE_LIKELIHOOD, reading or SENTENCE
         check_sentence_reading(chosen)
-        found = identify_causal_model(name, revision, Bos.ALWAYS)
+        found = _identify_causal(name, revision)
     else:
         method, chosen = ASSOCIATION, reading or JOINT
         if chosen not in READINGS:
@@ -76,6 +76,18 @@ def identify_word_model(
             )
         found = identify_masked_model(name, revision)
     return WordModel(found.model_id, found.revision, found.tokenizer_hash, method, chosen)
+
+
+def _identify_causal(name: str, revision: str | None) -> ModelIdentity:
+    try:
+        return identify_causal_model(name, revision, Bos.ALWAYS)
+    except EngineError:
+        # Whatever else is wrong with the model is said once more.
+        identify_causal_model(name, revision)
+    raise EngineError(
+        f"The tokenizer of the model {name} knows no token that begins or ends a text, so a person "
+        "word that begins a sentence would have no probability: choose another model."
+    )
 
 
 def open_word_engine(

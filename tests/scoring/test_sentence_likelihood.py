@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scoring_models import build_gpt2, save
+from scoring_models import build_gpt2, build_tokenizer, save
 from sector_models import build_word_tokenizer, place
 
 from corpus.errors import EngineError
@@ -127,3 +127,13 @@ def test_all_sentences_of_a_language_can_be_scored(llama_folder: Path) -> None:
     texts = [AssociatedText(one.text, one.target, one.attribute) for one in sentences]
     engine = load_sentence_engine(str(llama_folder), device="cpu")
     assert all(math.isfinite(one.association_nats) for one in engine.score(texts))
+
+
+def test_a_model_without_a_token_to_put_first_is_refused(tmp_path: Path) -> None:
+    tokenizer = build_tokenizer(with_bos=False)
+    tokenizer.bos_token = tokenizer.eos_token = None
+    folder = save(build_gpt2(), tokenizer, tmp_path / "bare")
+    with pytest.raises(EngineError, match="a person word that begins a sentence would have no"):
+        identify_word_model(str(folder))
+    with pytest.raises(EngineError, match="does not hold a model"):
+        identify_word_model(str(tmp_path))
