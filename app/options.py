@@ -10,6 +10,7 @@ import typer
 from corpus.errors import SettingsError
 from corpus.languages import Language
 from corpus.languages import languages as find_languages
+from corpus.prompt_languages import PromptLanguage, prompt_languages
 from corpus.records import Instrument
 
 WorkspaceOption = Annotated[
@@ -51,6 +52,36 @@ ForSpreadsheetOption = Annotated[
 ]
 
 
+def choose_language(
+    code: str, instrument: Instrument, origin: str = "--language"
+) -> Language | PromptLanguage:
+    """The language of this code that the instrument has.
+
+    Args:
+        code: ISO 639-1 code.
+        instrument: Prompts are in languages that sentences are not in.
+        origin: The option it comes from.
+
+    Raises:
+        InputError: if the code is unknown.
+    """
+    if instrument is Instrument.MLA_BITE:
+        return prompt_languages([code], origin)[0]
+    return find_languages([code], origin)[0]
+
+
+def choose_codes(value: str, instrument: Instrument) -> list[str]:
+    """The codes of `--languages` that the instrument has.
+
+    Raises:
+        SettingsError: if it names none.
+        InputError: with every code that nobody knows.
+    """
+    if instrument is not Instrument.MLA_BITE:
+        return [each.code for each in choose_languages(value)]
+    return [each.code for each in prompt_languages(_split_codes(value), "--languages")]
+
+
 def choose_languages(value: str) -> tuple[Language, ...]:
     """The languages of `--languages`.
 
@@ -58,10 +89,14 @@ def choose_languages(value: str) -> tuple[Language, ...]:
         SettingsError: if it names none.
         InputError: with every code that nobody knows.
     """
+    return find_languages(_split_codes(value), "--languages")
+
+
+def _split_codes(value: str) -> list[str]:
     codes = split_list(value)
     if not codes:
         raise SettingsError("--languages names no language; write codes with commas, e.g. en,sk.")
-    return find_languages(codes, "--languages")
+    return codes
 
 
 def split_list(value: str) -> list[str]:

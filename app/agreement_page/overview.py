@@ -32,6 +32,7 @@ from app.views.agreement_overview import (
 from app.views.figure_table import build_figure_table
 from corpus.figures import Figure
 from corpus.languages import load_languages
+from corpus.records import Instrument
 from corpus.review import LanguageState
 
 SHOWN = {"all": "all languages", GENDERED_LANGUAGES: "languages that can show the speaker's gender"}
@@ -84,7 +85,7 @@ def _gather(study: Study) -> tuple[LanguageRatings, ...]:
             found.append(
                 LanguageRatings(
                     code,
-                    known[code].gendered_first_person,
+                    study.instrument is Instrument.EUROGEST and known[code].gendered_first_person,
                     assessment.table,
                     find_system_labels(standing),
                     assessment.figures,

@@ -22,13 +22,12 @@ from annotation.outliers import MARKS, OutlierReport, find_outliers
 from annotation.ratings_file import load_ratings_file
 from annotation.ratings_table import RatingsTable
 from app.commands.approving import print_changes, print_gates
-from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
+from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption, choose_language
 from app.output import describe_figure, print_figures, print_table, say
 from app.session import Session, open_session
 from app.views.agreement import rater_of
 from corpus.errors import SettingsError, StateError
 from corpus.figures import Figure
-from corpus.languages import languages as find_languages
 from corpus.records import Instrument, RaterLabel
 from corpus.settings import Settings
 from corpus.standing import Standing
@@ -94,7 +93,7 @@ def show_agreement(
                 raise SettingsError(f"{option} belongs to --language; a file is shown as a whole.")
         _show_ratings(_read_file(file), without, as_json)
         return
-    [found] = find_languages([str(language)], "--language")
+    found = choose_language(str(language), instrument)
     with open_session(workspace, actor) as session:
         standing = session.standing(instrument, found.code)
         if not standing.batches:

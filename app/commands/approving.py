@@ -10,12 +10,11 @@ from annotation.approval_changes import find_changes_since
 from annotation.approvals import approve_language, revoke_approval
 from annotation.assessment import Assessment, AssessmentSettings, assess_language
 from app.commands.labelling import pull_before_approval
-from app.options import ActorOption, InstrumentOption, WorkspaceOption
+from app.options import ActorOption, InstrumentOption, WorkspaceOption, choose_language
 from app.output import print_table, say
 from app.session import open_session
 from app.views.approval import NOTHING_STORED_CHANGED, build_change_rows, propose_third_rater
 from app.views.gates import build_gate_rows
-from corpus.languages import languages as find_languages
 from corpus.records import Instrument
 from corpus.standing import Standing
 from corpus.store import Store
@@ -47,7 +46,7 @@ def approve(
     What was sent to a Label Studio that is set is pulled first, all of it. Then the gates are
     shown, and what has changed since an approval that no longer holds.
     """
-    [found] = find_languages([language], "language")
+    found = choose_language(language, instrument, "language")
     with open_session(workspace, actor) as session:
         if revoke is not None:
             revoke_approval(session.store, instrument, found.code, session.actor, revoke)

@@ -23,6 +23,7 @@ from app.options import (
     JsonOption,
     LanguageOption,
     WorkspaceOption,
+    choose_language,
     split_list,
 )
 from app.output import count_figure, print_figures, print_table, say
@@ -44,7 +45,6 @@ from app.views.planning import (
 from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
-from corpus.languages import languages as find_languages
 from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.standing import Standing
 from corpus.stereotypes import Inventory
@@ -135,7 +135,7 @@ def create(
     actor: ActorOption = None,
 ) -> None:
     """Draw a sample of a language and give each rater her own order of it."""
-    [found] = find_languages([language], "--language")
+    found = choose_language(language, instrument)
     with open_session(workspace, actor) as session:
         flags = _choose("flag", flag, FLAGS)
         chosen: tuple[ChosenCandidate, ...] = ()
@@ -200,7 +200,7 @@ def show_plan(
     actor: ActorOption = None,
 ) -> None:
     """Show what a batch would be, tell, take and cost; writes nothing."""
-    [found] = find_languages([language], "--language")
+    found = choose_language(language, instrument)
     with open_session(workspace, actor) as session:
         plan = BatchPlan(
             instrument=instrument,

@@ -12,11 +12,10 @@ from annotation.assessment import AssessmentSettings, assess_language
 from annotation.bulk_rules import LOW_DA, BulkRule, apply_rule, preview_rule, undo_rule
 from annotation.decisions import Verdict, current_candidate, decide
 from app.checks import check_pair
-from app.options import ActorOption, InstrumentOption, WorkspaceOption
+from app.options import ActorOption, InstrumentOption, WorkspaceOption, choose_language
 from app.output import print_table, say
 from app.session import Session, open_session
 from app.views.bulk_rules import build_preview, count_preview
-from corpus.languages import languages as find_languages
 from corpus.records import DecisionAction, Instrument, Label
 
 
@@ -93,7 +92,7 @@ def decide_candidates(
     _check_one_use(one, rule, undo, language, yes=yes)
     with open_session(workspace, actor) as session:
         if rule is not None or undo is not None:
-            [found] = find_languages([str(language)], "--language")
+            found = choose_language(str(language), instrument)
             if undo is not None:
                 done = undo_rule(
                     session.store, instrument, found.code, undo, session.actor, reason or ""

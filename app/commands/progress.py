@@ -15,7 +15,7 @@ from annotation.progress import (
 from annotation.reliability import build_reliability_figures, compute_reliability
 from app.commands.batches import batch, load_standings, print_rows
 from app.commands.raters import raters
-from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption
+from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption, choose_language
 from app.output import literal, print_figures, say
 from app.session import Session, open_session
 from app.views.progress import (
@@ -38,7 +38,6 @@ from app.views.reliability import (
 )
 from corpus.errors import StateError
 from corpus.hashing import combined_hash
-from corpus.languages import languages as find_languages
 from corpus.records import Instrument
 from corpus.standing import Standing
 
@@ -100,7 +99,7 @@ def reliability(
 
     Marks what is worth a look; excludes nobody.
     """
-    code = None if language is None else find_languages([language], "--language")[0].code
+    code = None if language is None else choose_language(language, instrument).code
     with open_session(workspace, actor) as session:
         standings = _load_standings(session, instrument, batch_id, code)
         settings = session.settings

@@ -17,7 +17,7 @@ from app.options import (
     JsonOption,
     LanguagesOption,
     WorkspaceOption,
-    choose_languages,
+    choose_codes,
 )
 from app.output import print_json, print_table, say
 from app.progress import watched_run
@@ -73,7 +73,7 @@ def build(
     A version is refused that is too low for what changed: MAJOR for an item of a known language,
     MINOR for a language, PATCH for what is only said about the data.
     """
-    codes = [each.code for each in choose_languages(languages)]
+    codes = choose_codes(languages, instrument)
     reviewed = load_reviewed(comments) if comments else None
     with open_session(workspace, actor) as session:
         built = run_build(
@@ -169,7 +169,7 @@ def comments(
     """
     if output.exists():
         raise StateError(f"{output} is there already and may hold a review; name another file.")
-    codes = [each.code for each in choose_languages(languages)]
+    codes = choose_codes(languages, instrument)
     with open_session(workspace, actor) as session, session.store.reading() as state:
         standings = [language_standing(state, instrument, code) for code in codes]
         forms = {batch.form: state.form(batch.form) for each in standings for batch in each.batches}

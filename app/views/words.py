@@ -11,7 +11,7 @@ from annotation.reliability import MARKS
 from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
 from corpus.figures import WEAK_BELOW_ITEMS
-from corpus.languages import language as find_language
+from corpus.prompt_languages import name_of
 from corpus.stereotypes import Inventory
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS as CANDIDATE_REASONS
@@ -87,7 +87,7 @@ INVALID_REASONS = {
 def describe_language(code: str) -> str:
     """`Slovak (sk)`; the bare code if it is unknown."""
     try:
-        return f"{find_language(code).name} ({code})"
+        return f"{name_of(code)} ({code})"
     except InputError:
         return code
 
