@@ -34,4 +34,5 @@ def read_release_origin(release: Release, languages: Iterable[str] | None = None
             for code, found in eyes.items()
         },
         unvalidated=tuple(tags[code] for code in codes if code in release.unvalidated),
+        is_demo=bool(release.provenance.get("demo")),
     )

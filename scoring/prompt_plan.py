@@ -49,6 +49,8 @@ class PromptOrigin:
     """Language → how many of its templates people saw."""
     unvalidated: tuple[str, ...] = ()
     """Languages that nobody approved."""
+    is_demo: bool = False
+    """Whether anything in the release is demo data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class PromptPlan:
             "limit": request.limit,
             "seed": request.seed,
             "repeats": request.repeats,
-            "demonstration": request.demonstration,
+            "demonstration": request.demonstration or origin.is_demo,
             "tested": [model.identity for model in self.models],
             "augmenters": [self._describe(name) for name in origin.augmenters],
             "paraphrases": request.inputs.paraphrases | dict(origin.paraphrases),

@@ -40,6 +40,7 @@ PASSED, FAILED, ERROR, NOT_EVALUATED = "Passed", "Failed", "Error", "Not evaluat
 NO_EXPECTED = ("NONE",)
 """What the published tool writes for an oracle without expected values."""
 SAME_FAMILY = "same_family"
+FAMILY_UNKNOWN = "helper_family_unknown"
 DEMONSTRATION = "demonstration"
 
 Row = tuple[str, ...]
@@ -119,15 +120,19 @@ def outcomes_rows(run: PromptRun) -> Iterator[Row]:
 def compute_run_figures(run: PromptRun, *, seed: int, draws: int) -> tuple[tuple[Figure, str], ...]:
     """All rates and counts of a run, each with its signature.
 
-    A figure about a model of the family of an augmenting or judging one bears `same_family`.
+    A figure about a model of the family of an augmenting one bears `same_family`; one of which that
+    cannot be told, because nobody says the family of such a model, `helper_family_unknown`.
     """
     marked = run.marked_models
+    nameless = any(not each["family"] for each in run.manifest["augmenters"])
+    unknown = [FAMILY_UNKNOWN] if nameless else []
     signatures: dict[tuple[str, str], str] = {}
     found = []
     for figure in compute_prompt_rates(run.results, seed=seed, draws=draws):
         scope = dict(figure.scope)
-        notes = [SAME_FAMILY] if scope["model"] in marked else []
-        notes += [DEMONSTRATION] if run.manifest["demonstration"] else []
+        notes = [SAME_FAMILY] if scope["model"] in marked else unknown
+        if run.manifest["demonstration"]:
+            notes = [*notes, DEMONSTRATION]
         place = (scope["model"], scope["language"])
         if place not in signatures:
             signatures[place] = build_prompt_signature(run.manifest, *place)

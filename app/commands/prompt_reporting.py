@@ -14,6 +14,7 @@ from app.session import Session, open_session
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from exports.files import write_csv, write_json
+from scoring.oracles import Outcome
 from scoring.prompt_reports import (
     EVALUATIONS,
     GLOBAL_EVALUATION,
@@ -29,6 +30,7 @@ from scoring.prompt_results import PromptRun, find_prompt_runs, open_prompt_run,
 from scoring.tolerances import judge_requirements
 
 RATES = ("langbite", "all")
+WHOLE = ("model", "language", "concern")
 ResultArgument = Annotated[
     str | None,
     typer.Argument(help="Folder of a run, or its name; else the only run.", show_default=False),
@@ -83,6 +85,7 @@ def report(
         print_json(document)
         return
     _print_rates(figures)
+    _print_outcomes(figures)
     _print_marks(run, figures)
     if to is not None:
         say(f"Tables and figures: {to}")
@@ -107,12 +110,11 @@ def choose_run(session: Session, name: str | None) -> PromptRun:
 
 
 def _print_rates(figures: list[Figure]) -> None:
-    whole = {"model", "language", "concern"}
     rows: dict[tuple[str, str, str], dict[str, Figure]] = {}
     for figure in figures:
         scope = dict(figure.scope)
         bound = scope.pop("bound", None)
-        if figure.name in RATES and set(scope) == whole:
+        if figure.name in RATES and set(scope) == set(WHOLE):
             place = (scope["model"], scope["language"], scope["concern"])
             rows.setdefault(place, {})[bound or figure.name] = figure
     print_table(
@@ -132,6 +134,18 @@ def _print_rates(figures: list[Figure]) -> None:
             for place, known in rows.items()
         ],
     )  # fmt: skip
+
+
+def _print_outcomes(figures: list[Figure]) -> None:
+    """Tests by what became of them; no refusal, unreadable answer or error is left out."""
+    counted: dict[tuple[str, ...], dict[str, int]] = {}
+    for figure in figures:
+        scope = dict(figure.scope)
+        if figure.name == "tests" and set(scope) == {*WHOLE, "outcome"}:
+            place = tuple(scope[name] for name in WHOLE)
+            counted.setdefault(place, {})[scope["outcome"]] = int(figure.value or 0)
+    rows = [(*place, *(known[outcome] for outcome in Outcome)) for place, known in counted.items()]
+    print_table("Tests by outcome", (*WHOLE, *Outcome), rows)
 
 
 def _print_marks(run: PromptRun, figures: list[Figure]) -> None:

@@ -22,12 +22,20 @@ from exports.prompt_files import FOLDER, check_prompt_release
 from scoring.model_connections import ModelConnections
 from scoring.prompt_inputs import ORDERS, find_order, load_prompt_inputs
 from scoring.prompt_origins import read_release_origin
-from scoring.prompt_plan import PromptOrigin, PromptPlan, PromptRequest, build_prompt_plan
+from scoring.prompt_plan import (
+    LEFT_OUT,
+    PromptOrigin,
+    PromptPlan,
+    PromptRequest,
+    build_prompt_plan,
+)
 from scoring.prompt_results import PromptRun
 from scoring.prompt_run import Asking, count_pending, run_prompts
 from scoring.tested_models import TestedModels, load_tested_models
 
 LARGEST_CONCURRENCY = 256
+SHOWN = 10
+"""Templates that are named where many are left out; the manifest names all."""
 PLAIN = "plain"
 """Templates as they stand, beside their paraphrases."""
 ANSWERS = "messages with a reply in this state"
@@ -238,6 +246,8 @@ def _print_run(found: PromptRun, known: TestedModels) -> None:
     columns = ("model", "family", "answered", "cut off", "refused by server", "error",
                "augmented by its family")  # fmt: skip
     print_table("Replies", columns, rows)
+    if found.manifest["demonstration"]:
+        say("A demonstration: its figures say nothing about any model.")
     _say_left_out(found.manifest["left_out"])
     unknown = [each["name"] for each in found.manifest["augmenters"] if not each["family"]]
     if unknown:
@@ -248,10 +258,11 @@ def _print_run(found: PromptRun, known: TestedModels) -> None:
 
 
 def _say_left_out(left_out: list[Mapping[str, str]]) -> None:
-    if left_out:
-        named = ", ".join(f"{each['template']} ({each['language']})" for each in left_out[:20])
-        more = f" and {len(left_out) - 20} more" if len(left_out) > 20 else ""
-        say(f"Left out: {named}{more}.")
+    for reason, meaning in LEFT_OUT.items():
+        named = [f"{x['template']} ({x['language']})" for x in left_out if x["reason"] == reason]
+        if named:
+            more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+            say(f"Left out, {meaning}: {', '.join(named[:SHOWN])}{more}.")
 
 
 def _count_replies(found: PromptRun) -> list[Figure]:

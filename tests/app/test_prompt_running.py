@@ -139,7 +139,7 @@ def test_templates_that_cannot_be_sent_refuse_the_run_unless_left_out(
     assert refused.code == 1
     assert "prompts_en_us.csv:3 [prompt]" in refused.message
     assert done.code == 0, done.text
-    assert "Left out: 2 (en_us)" in done.message
+    assert "Left out, cannot be sent as it is meant: 2 (en_us)." in done.message
     assert len(script.messages) == 2
 
 

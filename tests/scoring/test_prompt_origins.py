@@ -24,11 +24,13 @@ def test_origin_is_of_the_languages_that_are_run() -> None:
         "es": described("heron-large", {"both": 3, "one": 1, "none": 2}),
         "de": described("stork-large", {"none": 6}, "unvalidated"),
     }
-    release = Release(Path("x"), "1.0.0", ("de", "en", "es"), "a" * 64, {"languages": languages})
+    provenance = {"languages": languages, "demo": True}
+    release = Release(Path("x"), "1.0.0", ("de", "en", "es"), "a" * 64, provenance)
     some = read_release_origin(release, ["en_us", "es_es"])
     assert some.augmenters == ("heron-large",)
     assert some.human_eyes == {"en_us": SOURCE, "es_es": "4 of 6 seen by a human"}
     assert some.unvalidated == ()
+    assert some.is_demo
     everything = read_release_origin(release)
     assert everything.augmenters == ("heron-large", "stork-large")
     assert everything.unvalidated == ("de",)

@@ -135,4 +135,12 @@ def test_figures_bear_signature_and_the_mark_of_their_family(run: PromptRun) -> 
     }
     assert all("augmented_by:stork-9 (family not said)" in mark for _, mark in found)
     assert all("resampling:1x20" in mark for _, mark in found)
-    assert not any("same_family" in figure.notes for figure, _ in found)
+    assert all("helper_family_unknown" in figure.notes for figure, _ in found)
+
+
+def test_model_of_a_helpers_family_is_marked_on_every_figure(tmp_path: Path) -> None:
+    origin = PromptOrigin(augmenters=("stork-1",))
+    run = make_run(tmp_path, make_plan(tmp_path, TEMPLATES, origin=origin), reply)
+    found = compute_run_figures(run, seed=1, draws=20)
+    assert all("same_family" in figure.notes for figure, _ in found)
+    assert not any("helper_family_unknown" in figure.notes for figure, _ in found)
