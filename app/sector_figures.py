@@ -12,14 +12,17 @@ from collections.abc import Iterator
 from app.charts_of_sectors import bias_panels, step_panels
 from app.score_figures import ScoreFigure
 from app.views.score_statements import DEMONSTRATION, TOLD_POINTS
+from app.views.scores import Result
 from app.views.sector_points import Biases, BiasPoint, Steps, build_biases, build_steps
 from app.views.sector_results import (
     ASSOCIATION,
     ShownSectors,
     describe_country,
     describe_status,
+    find_control,
     join_distinct,
 )
+from corpus.sectors import TermForm
 from scoring.sector_contrasts import Context, Lengths
 from scoring.sector_scores import NOT_MEASURED
 
@@ -62,7 +65,8 @@ def build_sector_figures(
     if shown.method != ASSOCIATION:
         # Nothing is masked, so that there is no A of one sentence.
         return (scatter,)
-    return (*_build_distributions(shown), scatter)
+    controls = (_build_control(each, shown) for each in shown.results)
+    return (*_build_distributions(shown), *filter(None, controls), scatter)
 
 
 def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
@@ -92,6 +96,40 @@ def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
             chart=step_panels(steps, "sector") if steps.points else None,
             figures=steps.figures,
         )
+
+
+def _build_control(result: Result, shown: ShownSectors) -> ScoreFigure | None:
+    """Occupations in place of sectors, with the same model; None if that was not scored."""
+    control = find_control(result)
+    if control is None or shown.context is not Context.OPEN:
+        return None
+    codes = tuple(code for code in shown.languages if code in control.manifest["languages"])
+    of_control = ShownSectors((control,), codes, shown.context, shown.lengths)
+    steps = build_steps(control, of_control, TermForm)
+    disparities = of_control.figures_of(control)
+    label = shown.models[shown.results.index(result)].label
+    title = f"Control: A with words for occupations by their form: {label}"
+    seen = join_distinct(describe_status(control, code) for code in codes)
+    statements = (
+        "Where a language has a masculine and a feminine form, the difference between the person "
+        "words follows the form, whatever the occupation is; that is why sectors are asked for.",
+        "Compare with the distributions by sector, whose words favour neither gender by form. "
+        "Vertical lines are means; grey is 0, no association and not an ideal.",
+        f"n = {' to '.join(str(n) for n in steps.counts)} sentences a line. "
+        f"{LENGTHS[shown.lengths]} No measure of stereotypes; not part of SB and RB.",
+        f"Sentences of the control: {seen}.",
+        *([DEMONSTRATION] if control.demonstration else []),
+        f"Limits: {NOT_MEASURED}",
+    )
+    return ScoreFigure(
+        name="occupations" if len(shown.results) == 1 else f"occupations-{control.key}",
+        title=title,
+        number="1",
+        statements=statements,
+        alt=f"{title}. {' '.join(statements)} {_describe_means(steps)}",
+        chart=step_panels(steps, "form of the word") if steps.points else None,
+        figures=(*(figure for figure, _ in disparities), *steps.figures),
+    )
 
 
 def _build_scatter(shown: ShownSectors, variant: str, columns: int) -> ScoreFigure:

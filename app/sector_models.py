@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.sector_scoring import SectorModel, SectorOrder, score_model
-from app.session import Session
+from app.sector_scoring import SectorModel
 from corpus.errors import EngineError, Fault, InputError
-from corpus.store.runs import RunProgress
 from engines.likelihood.association_opening import identify_word_model
 from scoring.models_file import ModelEntry, load_models_file, name_entry
 from scoring.sector_scores import SectorResult
@@ -62,7 +60,7 @@ def find_sector_models(
 
 
 def score_sector_models(
-    session: Session, models: Sequence[SectorModel], order: SectorOrder, progress: RunProgress
+    models: Sequence[SectorModel], score: Callable[[SectorModel], tuple[SectorResult, ...]]
 ) -> tuple[ScoredModel, ...]:
     """What became of each model; one that cannot be scored does not stop the others.
 
@@ -72,7 +70,7 @@ def score_sector_models(
     scored = []
     for model in models:
         try:
-            scored.append(ScoredModel(model.name, score_model(session, model, order, progress)))
+            scored.append(ScoredModel(model.name, score(model)))
         except EngineError as error:
             if len(models) == 1:
                 raise

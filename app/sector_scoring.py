@@ -142,8 +142,11 @@ def gather_figures(results: Sequence[SectorResult]) -> list[Figure]:
     """The figures of all results; where there are several, the scope says which workforce."""
     if len(results) == 1:
         return list(results[0].figures)
-    found = []
+    found: list[Figure] = []
     for result in results:
+        if "workforce_table" not in result.manifest:
+            found.extend(result.figures)
+            continue
         year = result.manifest["workforce_table"]["year"]
         for figure in result.figures:
             country = result.manifest["countries"][dict(figure.scope)["language"]]

@@ -35,6 +35,15 @@ class Sector(StrEnum):
     """Services."""
 
 
+class TermForm(StrEnum):
+    """The gender that the form of a control's term has, in place of a sector."""
+
+    MASCULINE = "masculine_form"
+    FEMININE = "feminine_form"
+    COMMON = "one_form"
+    """One form for all, as in English."""
+
+
 class Gender(StrEnum):
     """The gender of a person word."""
 
@@ -94,7 +103,8 @@ class SectorSentence:
     pair: str
     kind: WordKind
     gender: Gender
-    sector: Sector
+    sector: Sector | TermForm
+    """Its sector; of a sentence of the control the form of its term."""
     term: str
     text: str
     target: tuple[int, int]
@@ -253,3 +263,12 @@ def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[in
     if problems:
         raise ValueError(", ".join(problems))
     return spans
+
+
+def read_group(value: str) -> Sector | TermForm:
+    """The sector, or the form of a control's term, of this name.
+
+    Raises:
+        ValueError: if there is neither.
+    """
+    return Sector(value) if value in set(Sector) else TermForm(value)

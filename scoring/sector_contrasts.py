@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.errors import Fault, InputError
-from corpus.sectors import Gender, Sector, SectorSentence, WordKind
+from corpus.sectors import Gender, Sector, SectorSentence, TermForm, WordKind
 from engines.likelihood.association import Association
 
 
@@ -48,7 +48,7 @@ class Contrast:
     template: str
     pair: str
     kind: WordKind
-    sector: Sector
+    sector: Sector | TermForm
     term: str
     context: Context
     female_nats: float

@@ -7,7 +7,7 @@ its pair's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,15 +39,15 @@ class SectorResampling:
     level: float = 0.95
     """Coverage aimed at, in (0, 1)."""
 
-    def point(self, contrasts: Sequence[Contrast]) -> FloatArray:
+    def point(self, contrasts: Sequence[Contrast], groups: Iterable[str] = Sector) -> FloatArray:
         """I_s of each sector [sectors], NaN where it has no contrast."""
-        sums, counts = _tabulate(contrasts)
+        sums, counts = _tabulate(contrasts, groups)
         with np.errstate(invalid="ignore"):
             return np.asarray(sums.sum(axis=(1, 2)) / counts.sum(axis=(1, 2)))
 
-    def draw(self, contrasts: Sequence[Contrast]) -> FloatArray:
+    def draw(self, contrasts: Sequence[Contrast], groups: Iterable[str] = Sector) -> FloatArray:
         """I_s of each sector in every draw [sectors, draws], NaN where a draw took no contrast."""
-        sums, counts = _tabulate(contrasts)
+        sums, counts = _tabulate(contrasts, groups)
         _, templates, pairs = sums.shape
         of_templates = bootstrap_weights(templates, self.draws, self._seed_of(0))
         of_pairs = bootstrap_weights(pairs, self.draws, self._seed_of(1))
@@ -70,15 +70,17 @@ class SectorResampling:
         return int(np.random.SeedSequence([self.seed, axis]).generate_state(1, np.uint64)[0])
 
 
-def _tabulate(contrasts: Sequence[Contrast]) -> tuple[FloatArray, FloatArray]:
+def _tabulate(
+    contrasts: Sequence[Contrast], groups: Iterable[str]
+) -> tuple[FloatArray, FloatArray]:
     """Sums of A(female) − A(male), and how many there are [sectors, templates, pairs]."""
     templates = {name: k for k, name in enumerate(sorted({one.template for one in contrasts}))}
     pairs = {name: k for k, name in enumerate(sorted({one.pair for one in contrasts}))}
-    sectors = {sector: k for k, sector in enumerate(Sector)}
+    sectors = {str(group): k for k, group in enumerate(groups)}
     sums = np.zeros((len(sectors), len(templates), len(pairs)))
     counts = np.zeros_like(sums)
     for one in contrasts:
-        cell = sectors[one.sector], templates[one.template], pairs[one.pair]
+        cell = sectors[str(one.sector)], templates[one.template], pairs[one.pair]
         sums[cell] += one.difference_nats
         counts[cell] += 1
     return sums, counts

@@ -12,17 +12,16 @@ and what a causal model are asked is not the same: `method` in signature and man
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from corpus.errors import InputError
 from corpus.figures import Figure
 from corpus.hashing import sha256_json
 from corpus.sector_releases import ReleasedFrom
-from corpus.sectors import SectorSentence, SectorSentences
-from corpus.version import PRODUCT, VERSION
+from corpus.sectors import SectorSentences
+from corpus.version import PRODUCT
 from corpus.workforce import WorkforceTable
 from engines.likelihood.association_opening import ASSOCIATION, SENTENCE_LIKELIHOOD
 from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
@@ -34,19 +33,13 @@ from scoring.sector_contrasts import (
     build_contrasts,
     choose_contrasts,
 )
-from scoring.sector_half_precision import FLOAT32, WordEngine, as_text, measure_half_precision
+from scoring.sector_half_precision import WordEngine
 from scoring.sector_measures import compute_sector_measures
 from scoring.sector_resampling import SectorResampling
-from scoring.sector_shards import (
-    SectorShardKey,
-    read_sector_record,
-    read_sector_shard,
-    sector_shard_path,
-    write_sector_shard,
-)
+from scoring.sector_runs import IdentifiedModel, score_sentences
+from scoring.sector_shards import SectorShardKey, read_sector_record, sector_shard_path
 
 SECTORS_NAME = "sectors"
-PROGRESS_SENTENCES = 64
 HASH_DIGITS = 12
 NOT_MEASURED = (
     "Two genders only; associations of words in made-up sentences, not behaviour; sentences that "
@@ -57,22 +50,6 @@ NOT_COMPARABLE = (
     "the person words are: they cannot be set against those of masked models; relative_disparity "
     "can, by sign and order."
 )
-
-
-class IdentifiedModel(Protocol):
-    """What the numbers of a model depend on, whether it is open yet or not."""
-
-    @property
-    def model_id(self) -> str:
-        """Name of the model."""
-
-    @property
-    def revision(self) -> str:
-        """Commit or hash of its files."""
-
-    @property
-    def tokenizer_hash(self) -> str:
-        """Hash of the tokenizer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,73 +137,21 @@ def score_sectors(
     for language in request.languages:
         request.workforce.country_of(language.code)
     folder = results / SECTORS_NAME
-    keys = {language.code: _key(model, language, request) for language in request.languages}
-    sentences = {one.code: tuple(one.build_sentences()) for one in request.languages}
-    plan(sum(map(len, sentences.values())))
-    scored: dict[str, tuple[ScoredSentence, ...]] = {}
-    for code, key in keys.items():
-        try:
-            scored[code] = read_sector_shard(sector_shard_path(folder / "shards", key), key)
-        except InputError:
-            continue
-        advance(len(sentences[code]))
-    missing = {code: sentences[code] for code in keys if code not in scored}
-    if missing:
-        run = _Run(folder / "shards", open_engine(), advance, open_float32)
-        run.check(missing.values())
-        for code, found in missing.items():
-            scored[code] = run.score(found, keys[code])
+    keys, scored = score_sentences(
+        model,
+        open_engine,
+        request.languages,
+        (request.dtype, request.reading),
+        folder / "shards",
+        (plan, advance),
+        open_float32,
+    )
     figures = [
         each
         for code, key in keys.items()
         for each in compute_sector_figures(scored[code], key, request)
     ]
     return _write_result(folder, keys, request, figures, scored)
-
-
-class _Run:
-    """One opened model at work."""
-
-    def __init__(
-        self,
-        shards: Path,
-        engine: WordEngine,
-        advance: Callable[[int], None],
-        open_float32: Callable[[], WordEngine] | None,
-    ) -> None:
-        self._shards = shards
-        self._engine = engine
-        self._advance = advance
-        self._open_float32 = open_float32
-        self._float32: WordEngine | None = None
-
-    def check(self, languages: Iterable[Sequence[SectorSentence]]) -> None:
-        """Returns nothing if every sentence of every language can be scored."""
-        self._engine.check([text for each in languages for text in map(as_text, each)])
-
-    def score(
-        self, sentences: Sequence[SectorSentence], key: SectorShardKey
-    ) -> tuple[ScoredSentence, ...]:
-        """The scored sentences of one language, stored."""
-        found = []
-        texts = list(map(as_text, sentences))
-        for done, one in enumerate(self._engine.score(texts), start=1):
-            found.append(ScoredSentence(sentences[done - 1], one))
-            if done % PROGRESS_SENTENCES == 0:
-                self._advance(PROGRESS_SENTENCES)
-        self._advance(len(found) % PROGRESS_SENTENCES)
-        record: Mapping[str, float] = {}
-        if key.dtype != FLOAT32 and self._open_float32 is not None:
-            record = measure_half_precision(found, self._find_float32)
-        write_sector_shard(sector_shard_path(self._shards, key), key, found, record)
-        return tuple(found)
-
-    def _find_float32(self) -> WordEngine:
-        if self._float32 is None and self._open_float32 is not None:
-            self._float32 = self._open_float32()
-        if self._float32 is None:
-            raise RuntimeError("no way to open the model in float32")
-        return self._float32
 
 
 def compute_sector_figures(
@@ -251,22 +176,6 @@ def compute_sector_figures(
                 chosen, country, request.resampling, scope, request.method
             ):
                 yield figure, signature
-
-
-def _key(
-    model: IdentifiedModel, language: SectorSentences, request: SectorRequest
-) -> SectorShardKey:
-    return SectorShardKey(
-        model_id=model.model_id,
-        revision=model.revision,
-        dtype=request.dtype,
-        tokenizer_hash=model.tokenizer_hash,
-        reading=request.reading,
-        language=language.code,
-        data_hash=language.content_hash,
-        status=language.status,
-        product_version=VERSION,
-    )
 
 
 def _signature(

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json
-from corpus.sectors import Gender, Sector, SectorSentence, WordKind
+from corpus.sectors import Gender, SectorSentence, WordKind, read_group
 from engines.likelihood.association import Association
 from scoring.sector_contrasts import ScoredSentence
 
@@ -198,7 +198,7 @@ def _read_row(row: dict[str, Any]) -> ScoredSentence:
         pair=row["pair"],
         kind=WordKind(row["kind"]),
         gender=Gender(row["gender"]),
-        sector=Sector(row["sector"]),
+        sector=read_group(row["sector"]),
         term=row["term"],
         text=row["text"],
         target=(row["target_start"], row["target_end"]),

@@ -11,12 +11,20 @@ import typer
 from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
+from app.sector_control import CONTROLS, print_control, score_control_of
 from app.sector_models import ScoredModel, find_sector_models, score_sector_models
-from app.sector_scoring import SectorModel, gather_figures, plan_order, print_result
+from app.sector_scoring import (
+    SectorModel,
+    gather_figures,
+    plan_order,
+    print_result,
+    score_model,
+)
 from app.session import open_session
 from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
+from corpus.occupations import load_occupations
 from corpus.sector_files import load_sector_languages
 from corpus.sector_releases import load_released_sentences
 from corpus.sectors import SectorSentences
@@ -25,6 +33,7 @@ from corpus.workforce import DEFAULT_WORKFORCE
 from corpus.workforce_files import load_workforces
 from exports.files import write_csv
 from scoring.sector_contrasts import Context
+from scoring.sector_scores import SectorResult
 
 sectors = typer.Typer(help="Associations of models with economic sectors.", no_args_is_help=True)
 SENTENCE_COLUMNS = (
@@ -112,6 +121,12 @@ def score(
             f"[default: {DEFAULT_WORKFORCE}]",
         ),
     ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            "--control", help=f"Score a control in place of sectors: {', '.join(CONTROLS)}."
+        ),
+    ] = None,
     reading: Annotated[
         str | None,
         typer.Option(
@@ -137,16 +152,33 @@ def score(
     """Score models on sector sentences; finished languages are not scored again."""
     if (model is None) == (models is None):
         raise SettingsError("Name one model with --model, or a file of several with --models.")
+    if control is not None and control not in CONTROLS:
+        raise SettingsError(f"--control takes {', '.join(CONTROLS)}, not {control}.")
+    if control is not None and (release or data or workforce):
+        raise SettingsError("--control has its own sentences and no workforce: leave those out.")
     with open_session(workspace, actor, {"device": device, "dtype": dtype}) as session:
-        tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
         codes = split_list(languages or "")
-        order = plan_order(codes, data, release, tables, reading, demonstration=demonstration)
         if models is not None:
             chosen = find_sector_models(models, revision, dtype, reading)
         else:
             chosen = (SectorModel(str(model), revision),)
         with watched_run(session.store, "sectors score") as progress:
-            scored = score_sector_models(session, chosen, order, progress)
+            if control is not None:
+                words = load_occupations(codes)
+
+                def score_one(each: SectorModel) -> tuple[SectorResult, ...]:
+                    asked = (reading, demonstration)
+                    return (score_control_of(session, each, words, progress, *asked),)
+            else:
+                tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
+                order = plan_order(
+                    codes, data, release, tables, reading, demonstration=demonstration
+                )
+
+                def score_one(each: SectorModel) -> tuple[SectorResult, ...]:
+                    return score_model(session, each, order, progress)
+
+            scored = score_sector_models(chosen, score_one)
     _print_scored(scored, as_json)
 
 
@@ -158,7 +190,7 @@ def _print_scored(scored: Sequence[ScoredModel], as_json: bool) -> None:
         print_figures("sectors score", inputs, gather_figures(results))
     else:
         for result in results:
-            print_result(result)
+            (print_control if "control" in result.manifest else print_result)(result)
     for each in scored:
         if each.gap:
             say(f"GAP {each.name}: {each.gap}")

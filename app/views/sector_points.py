@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.views import words
@@ -115,8 +115,13 @@ def build_biases(shown: ShownSectors, variant: str) -> Biases:
     return Biases(tuple(points), tuple(figures), tuple(signatures))
 
 
-def build_steps(result: Result, shown: ShownSectors) -> Steps:
+def build_steps(result: Result, shown: ShownSectors, groups: Iterable[str] = Sector) -> Steps:
     """The distributions of A of a result by language, sector and gender, on one scale.
+
+    Args:
+        result: One of those shown.
+        shown: Languages, context and lengths.
+        groups: Sectors, or the forms of a control's terms.
 
     Raises:
         InputError: if a shard is missing or damaged.
@@ -134,7 +139,7 @@ def build_steps(result: Result, shown: ShownSectors) -> Steps:
     marks: list[str] = []
     for code, found in contrasts.items():
         scope = (("model", str(result.manifest["model"])), ("language", code))
-        for one in compute_distributions(found, Sector, limits, scope):
+        for one in compute_distributions(found, groups, limits, scope):
             points.extend(_step_points(one, words.describe_language(code)))
             figures.extend(one.figures)
             marks.extend(signatures[code] for _ in one.figures)

@@ -12,6 +12,7 @@ from app.views.scores import MANIFEST_NAME, Result, load_result
 from corpus.errors import Fault, InputError, StateError
 from corpus.figures import Figure
 from corpus.sectors import UNREVIEWED
+from scoring.occupation_control import CONTROL_NAME
 from scoring.sector_contrasts import Context, Contrast, Lengths, build_contrasts, choose_contrasts
 from scoring.sector_scores import SECTORS_NAME
 from scoring.sector_shards import SectorShardKey, read_sector_shard, sector_shard_path
@@ -93,6 +94,21 @@ def load_sector_results(results: Path) -> tuple[tuple[Result, ...], tuple[str, .
             problems.append(f"The result {manifest.parent.name} cannot be read; score again.")
     found.sort(key=lambda one: one[:2])
     return tuple(result for *_, result in found), tuple(sorted(problems))
+
+
+def find_control(result: Result) -> Result | None:
+    """The latest result of the control with the same model and reading, beside this one."""
+    place = result.folder.parent.parent / CONTROL_NAME
+    same = ("model", "revision", "dtype", "reading")
+    found = []
+    for manifest in place.glob(f"*/{MANIFEST_NAME}"):
+        try:
+            control = load_result(manifest.parent)
+        except InputError:
+            continue
+        if all(control.manifest.get(name) == result.manifest.get(name) for name in same):
+            found.append((manifest.stat().st_mtime, control.key, control))
+    return max(found, key=lambda one: one[:2])[2] if found else None
 
 
 def open_sector_result(folder: Path) -> Result:

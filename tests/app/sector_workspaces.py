@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from corpus.occupations import load_occupations
 from corpus.sector_files import load_sector_languages
 from corpus.sectors import Sector, SectorLanguage
 from corpus.workforce import load_workforce
 from engines.likelihood.association import AssociatedText, Association, AssociationEngine
+from scoring.occupation_control import ControlRequest, score_control
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
 
@@ -54,6 +56,30 @@ def shorten(language: SectorLanguage) -> SectorLanguage:
     """Ten pairs and two terms a sector: as few as have intervals."""
     terms = [term for sector in Sector for term in language.terms_of(sector)[:2]]
     return replace(language, pairs=language.pairs[:10], terms=tuple(terms))
+
+
+def write_control(results: Path, model: str = "river") -> SectorResult:
+    """A result of the control: masculine words have A = 1, feminine ones A = 2 in their form."""
+    languages = tuple(
+        replace(each, pairs=each.pairs[:10], words={"cook": each.words["cook"]})
+        for each in load_occupations(["en", "de"])
+    )
+
+    @dataclass(frozen=True)
+    class Engine:
+        def check(self, texts: Sequence[AssociatedText]) -> None:
+            """Knows every word."""
+
+        def score(self, texts: Sequence[AssociatedText]) -> Iterator[Association]:
+            women = {p.feminine.casefold() for one in languages for p in one.pairs}
+            for one in texts:
+                female = one.text[slice(*one.target)].casefold() in women
+                in_form = one.text[slice(*one.attribute)] == "Köchin"
+                yield Association((2.0 if in_form else 0.5) * female - 4.0, -5.0, 1, 1, False)
+
+    request = ControlRequest(languages, "float32", "joint", SectorResampling(1, 50))
+    engine = cast(AssociationEngine, Engine())
+    return score_control(NamedModel(model), lambda: engine, request, results)
 
 
 def write_sector_result(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import sector_workspaces
-from sector_workspaces import SB, write_sector_result
+from sector_workspaces import SB, write_control, write_sector_result
 
 from app.score_files import FORMATS
 from app.sector_figures import IDENTITY, build_sector_figures
@@ -206,3 +206,33 @@ def test_a_workforce_with_employment_moves_the_weighted_panel(tmp_path: Path) ->
     biases = build_biases(show_sectors([open_sector_result(result.folder)]), "weighted")
     assert biases.points[0].panel == OVERALL
     assert biases.points[0].sb == pytest.approx(-0.05 - 0.2 + 0.175)
+
+
+def test_the_control_stands_beside_the_sectors_of_its_model_alone(tmp_path: Path) -> None:
+    river = write_sector_result(tmp_path, "river", ["en", "de"])
+    stone = write_sector_result(tmp_path, "stone", ["en"])
+    control = write_control(tmp_path, "river")
+    values = {
+        (dict(f.scope)["language"], dict(f.scope)["form"]): f.value
+        for f in control.figures
+        if dict(f.scope)["lengths"] == "all"
+    }
+    assert values == {
+        ("en", "one_form"): pytest.approx(0.5),
+        ("de", "masculine_form"): pytest.approx(0.5),
+        ("de", "feminine_form"): pytest.approx(2.0),
+    }
+    shown = show_sectors([open_sector_result(river.folder)])
+    drawn = {figure.name: figure for figure in build_sector_figures(shown)}
+    assert list(drawn) == ["distributions", "occupations", "sb-rb"]
+    figure = drawn["occupations"]
+    assert figure.number == "1"
+    told = " ".join(figure.statements)
+    assert "follows the form" in told
+    assert "German (de): unreviewed; 0 of 200 sentences seen by a human" in told
+    assert {"form_disparity", "association_mean"} <= {each.name for each in figure.figures}
+    forms = json.dumps(figure.chart)
+    assert "feminine_form" in forms
+    assert "one_form" in forms
+    alone = build_sector_figures(show_sectors([open_sector_result(stone.folder)]))
+    assert [each.name for each in alone] == ["distributions", "sb-rb"]

@@ -1,0 +1,164 @@
+"""The control of the instrument sectors: occupations, whose form may have a gender of its own.
+
+    <results>/occupations/<model>-<key>/{figures,manifest}.json, and shards beside, as of sectors
+
+For each form of the words (masculine, feminine, or one for all): the mean over sentence pairs of
+A(female) − A(male). Where a language has two forms, the difference follows the form, whatever the
+occupation is; so it tells nothing of stereotypes, which is why sectors are asked for instead.
+
+Source: study of sector association, figure 1.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpus.figures import WEAK_BELOW_ITEMS, Figure
+from corpus.hashing import sha256_json
+from corpus.occupations import OccupationLanguage
+from corpus.sectors import TermForm
+from corpus.version import PRODUCT
+from engines.likelihood.association_opening import ASSOCIATION
+from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
+from scoring.sector_contrasts import (
+    Context,
+    Contrast,
+    Lengths,
+    build_contrasts,
+    choose_contrasts,
+)
+from scoring.sector_half_precision import WordEngine
+from scoring.sector_resampling import SectorResampling
+from scoring.sector_runs import IdentifiedModel, Told, score_sentences
+from scoring.sector_scores import HASH_DIGITS, NOT_MEASURED, SectorResult
+from scoring.sector_shards import SectorShardKey
+
+CONTROL_NAME = "occupations"
+DEFINITION = (
+    "Mean over sentence pairs of A(female) − A(male) with words for occupations of this form, in "
+    "nats; in a language with two forms it follows the form and is no measure of stereotypes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRequest:
+    """What is scored and how its figures are computed."""
+
+    languages: tuple[OccupationLanguage, ...]
+    dtype: str
+    reading: str
+    resampling: SectorResampling
+    demonstration: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What a models file says of the model."""
+
+
+def score_control(
+    model: IdentifiedModel,
+    open_engine: Callable[[], WordEngine],
+    request: ControlRequest,
+    results: Path,
+    plan: Told = lambda total: None,
+    advance: Told = lambda done: None,
+) -> SectorResult:
+    """The control's figures of a masked model; what is scored already is not scored again.
+
+    Raises:
+        EngineError: if a word becomes the unknown token, or the model fails on a sentence.
+    """
+    folder = results / CONTROL_NAME
+    asked = (request.dtype, request.reading)
+    keys, scored = score_sentences(
+        model, open_engine, request.languages, asked, folder / "shards", (plan, advance)
+    )
+    figures: list[tuple[Figure, str]] = []
+    for code, key in keys.items():
+        contrasts = build_contrasts(scored[code])
+        for lengths in Lengths:
+            chosen = choose_contrasts(contrasts, Context.OPEN, lengths)
+            scope = (
+                ("model", key.model_id),
+                ("language", code),
+                ("context", str(Context.OPEN)),
+                ("lengths", str(lengths)),
+            )
+            mark = _sign(key, request, lengths)
+            figures.extend((each, mark) for each in _figures(chosen, request.resampling, scope))
+    return _write(folder, keys, request, figures, {c: len(found) for c, found in scored.items()})
+
+
+def _figures(
+    contrasts: Sequence[Contrast], resampling: SectorResampling, scope: tuple[tuple[str, str], ...]
+) -> Iterator[Figure]:
+    point = resampling.point(contrasts, TermForm)
+    drawn = resampling.draw(contrasts, TermForm)
+    for row, form in enumerate(TermForm):
+        members = [one for one in contrasts if one.sector is form]
+        if not members or not math.isfinite(point[row]):
+            continue
+        yield Figure(
+            name="form_disparity",
+            value=float(point[row]),
+            n=len(members),
+            definition=DEFINITION,
+            method="mean of associations",
+            interval=resampling.interval(drawn[row], members),
+            scope=(*scope, ("form", str(form))),
+            notes=("weak",) if len(members) < WEAK_BELOW_ITEMS else (),
+        )
+
+
+def _sign(key: SectorShardKey, request: ControlRequest, lengths: Lengths) -> str:
+    seed = f"{request.resampling.seed}x{request.resampling.draws}"
+    parts = {**asdict(key), "lengths": str(lengths), "seed": seed, "instrument": CONTROL_NAME}
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _write(
+    folder: Path,
+    keys: Mapping[str, SectorShardKey],
+    request: ControlRequest,
+    figures: Sequence[tuple[Figure, str]],
+    sentences: Mapping[str, int],
+) -> SectorResult:
+    inputs = {
+        "shards": {code: asdict(key) for code, key in keys.items()},
+        "seed": request.resampling.seed,
+        "draws": request.resampling.draws,
+        "level": request.resampling.level,
+        "demonstration": request.demonstration,
+    }
+    first = next(iter(keys.values()))
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", first.model_id).strip("-.") or "model"
+    place = folder / f"{name[-NAME_LENGTH:]}-{sha256_json(inputs)[:HASH_DIGITS]}"
+    manifest: dict[str, Any] = {
+        **inputs,
+        "key": sha256_json(inputs),
+        "version": PRODUCT,
+        "control": CONTROL_NAME,
+        "method": ASSOCIATION,
+        "model": first.model_id,
+        "metadata": dict(request.metadata),
+        "revision": first.revision,
+        "dtype": first.dtype,
+        "reading": first.reading,
+        "languages": list(keys),
+        "status": {code: key.status for code, key in keys.items()},
+        "sentences": dict(sentences),
+        "not_measured": NOT_MEASURED,
+    }
+    document = {
+        "command": "sectors score --control occupations",
+        "version": PRODUCT,
+        "inputs_sha256": manifest["key"],
+        "definitions": {figure.name: figure.definition for figure, _ in figures},
+        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
+    }
+    write_json(place / FIGURES_NAME, document)
+    write_json(place / MANIFEST_NAME, manifest)
+    return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
