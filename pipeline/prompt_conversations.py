@@ -8,8 +8,8 @@ the store. A task that failed is not asked for again unless that is wanted; then
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,6 +68,7 @@ class StoredConversations:
         self._limit = limit_characters
         self._retry_failed = retry_failed
         self._lock = threading.Lock()
+        self._held: dict[str, threading.Lock] = {}
         self._useless: dict[str, int] = {}
         self.requests = 0
         """Requests sent."""
@@ -80,6 +81,19 @@ class StoredConversations:
             EngineError: if the model gives nothing usable over and over.
             StateError: if the next request would pass the spending limit.
         """
+        first = _unanswered(rewriter, task, build_task_messages(task), language, 0)
+        with self._alone(first.key):
+            return self._hold_rounds(rewriter, task, language)
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Lets one thread at a time hold a conversation: two templates may have one text."""
+        with self._lock:
+            mine = self._held.setdefault(key, threading.Lock())
+        with mine:
+            yield
+
+    def _hold_rounds(self, rewriter: PromptRewriter, task: RewritingTask, language: str) -> Outcome:
         keys: list[str] = []
         number = 0
         while True:

@@ -342,9 +342,13 @@ def test_the_spending_limit_is_kept_before_a_request(study: Study) -> None:
     assert len(study.script.received) == sent
 
 
-def test_several_at_once_give_the_same(study: Study) -> None:
+def test_several_at_once_give_the_same(study: Study, tmp_path: Path) -> None:
+    twin = write_prompts(tmp_path, [{**PLAIN, "prompt_id": str(number)} for number in range(4, 9)])
+    import_prompts(study.store, read_files(twin), "tester")
     study.run("fr,de", paraphrases=2, parallel=4)
     sent = len(study.script.received)
+    messages = [json.dumps(body["messages"]) for body in study.script.received]
+    assert len(set(messages)) == len(messages)
     one, two = study.run("fr,de", paraphrases=2)
     assert (one.changed, two.changed, len(study.script.received)) == (0, 0, sent)
 
