@@ -49,6 +49,14 @@ def test_four_languages_have_templates_pairs_and_terms() -> None:
         }  # fmt: skip
 
 
+def test_construction_is_industry_and_mining_is_not_agriculture() -> None:
+    # As statistics of employment have it: mining and construction are industry.
+    for language in load_sector_languages():
+        sectors = {term.id: term.sector for term in language.terms}
+        assert sectors["construction"] is Sector.SECONDARY
+        assert sectors.get("mining", Sector.SECONDARY) is Sector.SECONDARY
+
+
 def test_every_sentence_of_a_language_is_there_once_with_its_places() -> None:
     for language in load_sector_languages():
         sentences = list(language.build_sentences())
