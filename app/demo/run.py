@@ -20,6 +20,7 @@ from annotation.label_studio.accounts import Login
 from annotation.label_studio.server import Administrator, LabelStudioServer, find_free_port
 from app.commands.releases import run_build
 from app.commands.scoring import run_scores
+from app.demo.prompts import ask_prompts_of_demo
 from app.demo.script import CURATOR, LANGUAGES, VERSION
 from app.demo.sectors import score_sectors_of_demo
 from app.demo.steps import (
@@ -118,6 +119,7 @@ def _run(workspace: Workspace, environment: Path, model: str | None, serve: bool
             _print_summary(session, outcomes, built.rows)
             _print_scores(result)
             score_sectors_of_demo(session)
+            ask_prompts_of_demo(session, server, accounts)
             if serve:
                 _serve(session, server, accounts)
 

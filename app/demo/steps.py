@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from annotation.assessment import AssessmentSettings, assess_language
 from annotation.batches import BatchPlan, create_batch
 from annotation.consents import record_consent, record_ethics
 from annotation.decisions import Verdict, decide
-from annotation.demo_raters import DemoRater, answer_items
+from annotation.demo_raters import DemoProfile, DemoRater, answer_items
 from annotation.label_studio.client import LabelStudioServer as LabelStudioClient
 from annotation.label_studio.rater_session import HttpRaterSession
 from annotation.label_studio.server import LabelStudioServer
@@ -117,40 +117,72 @@ def collect_ratings(
     batches: Mapping[str, str],
 ) -> None:
     """Pushes the batches, lets the demo raters answer in Label Studio, and pulls."""
-    client = LabelStudioClient(server.base_url, server.administrator.token)
     tokens = {
         rater_id: server.create_rater(each.email, each.password).token
         for rater_id, each in accounts.items()
     }
     with watched_run(session.store, "demo raters") as progress:
-        progress.plan(_count_answers(session, batches))
+        progress.plan(_count_answers(session, list(batches.values())))
         for language in LANGUAGES:
-            batch_id = batches[language.code]
-            pushed = push_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
-            with session.store.reading() as state:
-                form = state.form(state.batch(batch_id).form)
-                items = {item.id: item for item in state.items([batch_id])}
             profiles = dict(zip(language.raters, language.profiles, strict=True))
-            for each in pushed:
-                rater_id = each.assignment.rater_id
-                rater = DemoRater(rater_id, SEED, profiles[rater_id])
-                access = HttpRaterSession(server.base_url, tokens[rater_id])
-                project = str(each.assignment.external_id)
-                answered = answer_items(rater, access, project, form, items, progress.advance)
-                progress.advance(len(items) - answered)
-            pull_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
+            batch_id = batches[language.code]
+            _answer_batch(session, server, tokens, batch_id, profiles, progress.advance)
 
 
-def _count_answers(session: Session, batches: Mapping[str, str]) -> int:
+def rate_batch(
+    session: Session,
+    server: LabelStudioServer,
+    accounts: Mapping[str, DemoAccount],
+    batch_id: str,
+    language: DemoLanguage,
+) -> None:
+    """Pushes one batch, lets the language's demo raters answer it in Label Studio, and pulls."""
+    profiles = dict(zip(language.raters, language.profiles, strict=True))
+    tokens = {
+        rater_id: server.create_rater(accounts[rater_id].email, accounts[rater_id].password).token
+        for rater_id in profiles
+    }
+    with watched_run(session.store, "demo raters") as progress:
+        progress.plan(_count_answers(session, [batch_id]))
+        _answer_batch(session, server, tokens, batch_id, profiles, progress.advance)
+
+
+def _answer_batch(
+    session: Session,
+    server: LabelStudioServer,
+    tokens: Mapping[str, str],
+    batch_id: str,
+    profiles: Mapping[str, DemoProfile],
+    advance: Callable[..., None],
+) -> None:
+    client = LabelStudioClient(server.base_url, server.administrator.token)
+    pushed = push_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
     with session.store.reading() as state:
-        return sum(len(each.item_ids) for each in state.assignments(list(batches.values())))
+        form = state.form(state.batch(batch_id).form)
+        items = {item.id: item for item in state.items([batch_id])}
+    for each in pushed:
+        rater_id = each.assignment.rater_id
+        rater = DemoRater(rater_id, SEED, profiles[rater_id])
+        access = HttpRaterSession(server.base_url, tokens[rater_id])
+        project = str(each.assignment.external_id)
+        answered = answer_items(rater, access, project, form, items, advance)
+        advance(len(items) - answered)
+    pull_batch(session.store, client, batch_id, CURATOR, Origin.DEMO)
 
 
-def decide_and_approve(session: Session, language: DemoLanguage) -> DemoOutcome:
+def _count_answers(session: Session, batch_ids: Sequence[str]) -> int:
+    with session.store.reading() as state:
+        return sum(len(each.item_ids) for each in state.assignments(list(batch_ids)))
+
+
+def decide_and_approve(
+    session: Session, language: DemoLanguage, instrument: Instrument = INSTRUMENT
+) -> DemoOutcome:
     """Chooses templates, resolves what the script resolves, approves if every gate allows it."""
     settings = AssessmentSettings.from_settings(session.settings)
-    _choose_templates(session, language.code)
-    standing = session.standing(INSTRUMENT, language.code)
+    if instrument is INSTRUMENT:
+        _choose_templates(session, language.code)
+    standing = session.standing(instrument, language.code)
     if standing.review.state in (LanguageState.APPROVED, LanguageState.RELEASED):
         return DemoOutcome(str(standing.review.state))
     assessment = assess_language(standing, settings)
@@ -164,7 +196,7 @@ def decide_and_approve(session: Session, language: DemoLanguage) -> DemoOutcome:
             decide(session.store, verdict, CURATOR, check_pair, Origin.DEMO)
     try:
         approve_language(
-            session.store, INSTRUMENT, language.code, CURATOR, settings, origin=Origin.DEMO
+            session.store, instrument, language.code, CURATOR, settings, origin=Origin.DEMO
         )
     except StateError as refusal:
         failed = {gate.name for gate in assessment.gates if gate.blocks}
