@@ -48,6 +48,20 @@ def sample_rows(run: PromptRun, sample: Sequence[JudgedByModel]) -> Iterator[tup
         yield (each.key, each.place.language, message, answer, question, expected, "", "")
 
 
+def sample_texts(run: PromptRun, sample: Sequence[JudgedByModel]) -> dict[str, dict[str, str]]:
+    """Key of each answer → what a person is shown, by the names of the form `judged_answer`."""
+    texts = {}
+    for each in sample:
+        message, answer, oracle = find_shown(run, each)
+        texts[each.key] = {
+            "prompt": message,
+            "answer": answer,
+            "sought": f"It passes if {MEANINGS[oracle.operation]}.",
+            "expected": " | ".join(oracle.expected),
+        }
+    return texts
+
+
 def load_human_verdicts(path: Path, judgement: Judgement) -> dict[str, str]:
     """Key of an answer → verdict, of the rows a person has filled in.
 

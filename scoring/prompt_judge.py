@@ -97,6 +97,12 @@ class Judgement:
         """Name and family of the judging model."""
         return {name: self.manifest["judge"][name] for name in ("name", "family")}
 
+    @property
+    def mark(self) -> str:
+        """Names this judging, the same whenever it is repeated."""
+        described = {"judge": self.manifest["judge"], "run": self.manifest["run"]}
+        return sha256_json({**described, "answers": self.manifest["answers_sha256"]})[:16]
+
     def marked_models(self, run: PromptRun) -> tuple[str, ...]:
         """Tested models of the judge's own family, or that judge themselves."""
         return tuple(

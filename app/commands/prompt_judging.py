@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from annotation.judged_answers import pull_judged_answers, push_judged_answers
+from annotation.label_studio.protocol import AnnotationServer
+from app.commands.labelling import open_server
 from app.commands.prompt_reporting import ResultArgument, choose_run
 from app.commands.prompts import prompts
-from app.judge_agreement import ALL, HumanVerdicts, compute_judge_figures
+from app.judge_agreement import ALL, compute_judge_figures
 from app.options import ActorOption, DryRunOption, JsonOption, WorkspaceOption
 from app.output import describe_figure, figures_document, print_json, print_table, say
 from app.progress import watched_run
@@ -19,7 +23,13 @@ from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import ENCODING, make_inert
 from exports.files import write_csv
-from scoring.judged_samples import COLUMNS, draw_sample, load_human_verdicts, sample_rows
+from scoring.judged_samples import (
+    COLUMNS,
+    draw_sample,
+    load_human_verdicts,
+    sample_rows,
+    sample_texts,
+)
 from scoring.model_connections import ModelConnections
 from scoring.prompt_judge import Judgement, count_to_judge, judge_run
 from scoring.prompt_results import PromptRun
@@ -39,8 +49,16 @@ def judge(
     ],
     result: ResultArgument = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", help="Answers to draw for people; needs --to.")
+        int | None,
+        typer.Option("--sample", help="Answers to draw for people; needs --to or --push."),
     ] = None,
+    push: Annotated[
+        int | None,
+        typer.Option("--push", min=1, max=20, help="People to judge the sample in Label Studio."),
+    ] = None,
+    pull: Annotated[
+        bool, typer.Option("--pull", help="Take what people said in Label Studio.")
+    ] = False,
     to: Annotated[
         Path | None, typer.Option("--to", help="CSV for people to fill in; shows no verdict.")
     ] = None,
@@ -67,7 +85,8 @@ def judge(
         settings = session.settings
         connections = ModelConnections(os.environ, settings.device, settings.dtype)
         model = _find_judge(judge_file, connections)
-        _check_sample(sample, to)
+        _check_sample(sample, to, push)
+        server = open_server(session) if push is not None or pull else None
         run = choose_run(session, result)
         if dry_run:
             say(f"{model.name} would be asked about {count_to_judge(run)} answers.")
@@ -77,14 +96,22 @@ def judge(
                 connections.connect, concurrency, retry_errors, progress.plan, progress.advance
             )
             found = judge_run(run, model, asking)
-        said = _load_humans(humans or [], found)
         seed, draws = settings.seed, settings.draws
+        said = _load_humans(humans or [], found)
+        if server is not None and pull:
+            said |= _pull(server, found, len(said))
         figures = compute_judge_figures(run, found, said, seed=seed, draws=draws)
-        if sample is not None and to is not None:
-            rows = sample_rows(run, draw_sample(found, sample, seed))
+        drawn = draw_sample(found, sample, seed) if sample is not None else ()
+        if to is not None:
+            rows = sample_rows(run, drawn)
             # For people: what a spreadsheet would run as a formula is made a text.
             inert = (tuple(make_inert(cell) for cell in row) for row in rows)
             write_csv(to, COLUMNS, inert, encoding=ENCODING)
+        if server is not None and push is not None:
+            title = f"{settings.name} answers"
+            texts = sample_texts(run, drawn)
+            for link in push_judged_answers(server, found.mark, texts, push, title):
+                say(f"To judge: {link}")
     if as_json:
         print_json(_document(run, found, figures))
         return
@@ -101,15 +128,28 @@ def _find_judge(path: Path, connections: ModelConnections) -> TestedModel:
     return models[0]
 
 
-def _check_sample(sample: int | None, to: Path | None) -> None:
-    if (sample is None) != (to is None) or (sample is not None and sample < 1):
-        remedy = "give both, with at least 1 answer"
-        raise InputError([Fault("--sample, --to", None, None, "one without the other", remedy)])
+def _check_sample(sample: int | None, to: Path | None, push: int | None) -> None:
+    wanted = to is not None or push is not None
+    if (sample is not None) != wanted or (sample is not None and sample < 1):
+        remedy = "give --sample with at least 1 answer, and --to or --push"
+        raise InputError([Fault("--sample", None, None, "nothing to draw, or nowhere", remedy)])
 
 
-def _load_humans(paths: list[Path], found: Judgement) -> HumanVerdicts:
+def _pull(server: AnnotationServer, found: Judgement, before: int) -> dict[str, Mapping[str, str]]:
+    """What people said in Label Studio; its projects are numbered, and so are they."""
+    said: dict[str, Mapping[str, str]] = {}
+    known = {each.key for each in found.verdicts}
+    for pulled in pull_judged_answers(server, found.mark):
+        own = {key: verdict for key, verdict in pulled.verdicts.items() if key in known}
+        lost = pulled.unreadable + len(pulled.verdicts) - len(own)
+        said[f"human {before + pulled.number}"] = own
+        say(f"Person {pulled.number}: {len(own)} answers, {lost} that cannot be read.")
+    return said
+
+
+def _load_humans(paths: list[Path], found: Judgement) -> dict[str, Mapping[str, str]]:
     faults: list[Fault] = []
-    verdicts = {}
+    verdicts: dict[str, Mapping[str, str]] = {}
     for number, path in enumerate(paths, start=1):
         try:
             # People stay unnamed, whatever they called their file.

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from annotation.label_studio.markup import build_result
+from annotation.label_studio.memory import MemoryServer
+from corpus.forms import load_form
 from engines.chat_models import ChatReply, ReplyState
 from scoring.oracles import Outcome
 from scoring.prompt_judge import JudgeVerdict, open_judgements
@@ -150,6 +153,39 @@ def test_people_judge_a_sample_that_shows_no_verdict(study: Path, tmp_path: Path
     assert interval["low"] < kappas["oracle,human 1"]["value"] < interval["high"]
     assert all("judged_by:judge-1 (Heron)" in each["signature"] for each in document["figures"])
     assert "sample.csv" not in ended.out
+
+
+def test_people_judge_in_label_studio_each_in_a_project_of_their_own(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = MemoryServer()
+    monkeypatch.setattr("app.commands.prompt_judging.open_server", lambda _: server)
+    finish(study, tmp_path)
+    for _ in range(2):
+        ended, _ = judge(study, tmp_path, fair, "--sample", "30", "--push", "2")
+        assert ended.code == 0, ended.text
+    projects = server.find_projects()
+    assert [project.tasks for project in projects] == [30, 30]
+    session = server.open_session(server.add_user("anna@example.org"))
+    form = load_form("judged_answer")
+    for task in server.fetch_tasks(projects[0].id):
+        assert set(task.data) == {"sample", "prompt", "answer", "sought", "expected", "place"}
+        verdict = "passed" if str(task.data["answer"]).startswith("No") else "failed"
+        session.submit(task.id, build_result(form, {"verdict": verdict}))
+    first = server.fetch_tasks(projects[0].id)[0]
+    session.change(first.answers[0].id, build_result(form, {"comment": "What?"}))
+    ended, _ = judge(study, tmp_path, fair, "--pull", "--json")
+    assert ended.code == 0, ended.text
+    assert "Person 1: 29 answers, 1 that cannot be read." in ended.message
+    kappas = {
+        figure["scope"]["sides"]: figure
+        for figure in json.loads(ended.out)["figures"]
+        if figure["name"] == "verdict_kappa" and figure["scope"]["language"] == "all"
+    }
+    assert (kappas["judge,human 1"]["value"], kappas["judge,human 1"]["n"]) == (1.0, 29)
+    assert kappas["judge,human 2"]["reason"] == "no_data"
+    refused, _ = judge(study, tmp_path, fair, "--sample", "12", "--push", "2")
+    assert "holds another sample" in refused.message
 
 
 def test_kappa_is_cohens_of_a_table_worked_out_by_hand(study: Path, tmp_path: Path) -> None:
