@@ -20,6 +20,7 @@ from corpus.records import (
     Candidate,
     Decision,
     DecisionAction,
+    Instrument,
     Label,
 )
 from corpus.review import ReviewedCandidate
@@ -142,6 +143,8 @@ def _possible_actions(reviewed: ReviewedCandidate) -> list[DecisionAction]:
         impossible = {DecisionAction.ACCEPT, DecisionAction.EDIT}
     if reviewed.decision is None:
         impossible |= {DecisionAction.REOPEN}
+    if reviewed.candidate.instrument is Instrument.MLA_BITE:
+        impossible |= {DecisionAction.RELABEL}
     return [each for each in DecisionAction if each not in impossible]
 
 

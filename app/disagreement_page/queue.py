@@ -18,6 +18,7 @@ from app.views.disagreements import (
     find_place,
     list_stereotypes,
 )
+from corpus.records import Instrument
 from corpus.stereotypes import Inventory
 
 ANY = "any"
@@ -36,9 +37,11 @@ def choose_language_and_filter(study: Study) -> tuple[str, QueueFilter]:
     with columns[1]:
         kind = choose("Kind", "kind", (ANY, *map(str, DisagreementKind)), _describe_kind)
     with columns[2]:
-        ids = list_stereotypes(study.assessment(language), study.snapshot.sources)
-        describe = partial(_describe_stereotype, study.inventory)
-        stereotype = choose("Stereotype", "stereotype", (ANY, *map(str, ids)), describe)
+        stereotype = ANY
+        if study.instrument is Instrument.EUROGEST:
+            ids = list_stereotypes(study.assessment(language), study.snapshot.sources)
+            describe = partial(_describe_stereotype, study.inventory)
+            stereotype = choose("Stereotype", "stereotype", (ANY, *map(str, ids)), describe)
     with columns[3]:
         status = choose("Show", STATUS, (OPEN, DECIDED))
     chosen = QueueFilter(

@@ -33,6 +33,7 @@ from app.views.candidates import (
     list_flags,
 )
 from app.views.differences import mark_variants
+from app.views.groups import TITLES
 from app.views.overview import NO_CANDIDATES
 from app.views.planning import describe_created
 from app.views.repairs import MEANING, describe_repair
@@ -68,7 +69,8 @@ def show() -> None:
         study,
         study.inventory,
     )
-    filters = _choose_filters(rows, [*first[1:], *second])
+    title = TITLES[study.instrument]
+    filters = _choose_filters(rows, [*first[1:], *second], title)
     shown = filter_candidates(rows, filters)
     st.text(f"{len(shown)} of {len(rows)} candidates")
     if not shown:
@@ -84,6 +86,7 @@ def show() -> None:
         f"Candidates of {language}: label, repair, texts, differing words and reason",
         label=st.column_config.TextColumn(width=80),
         repaired=st.column_config.TextColumn(width=REPAIRED_WIDTH),
+        stereotype=st.column_config.TextColumn(title.lower()),
         **{name: st.column_config.TextColumn(width=TEXT_WIDTH) for name in TEXTS},
     )
     st.subheader("One candidate")
@@ -107,7 +110,7 @@ def _rows(
     return build_candidate_rows(_study.standing(language), _study.snapshot.sources, _inventory)
 
 
-def _choose_filters(rows: Sequence[CandidateRow], columns: Sequence[Any]) -> Filters:
+def _choose_filters(rows: Sequence[CandidateRow], columns: Sequence[Any], group: str) -> Filters:
     with columns[0]:
         label = choose("Label", "label", choices(row.label for row in rows))
     with columns[1]:
@@ -117,7 +120,7 @@ def _choose_filters(rows: Sequence[CandidateRow], columns: Sequence[Any]) -> Fil
         flag = choose("Flag", "flag", choices(list_flags(rows)), words.describe_flag)
     with columns[3]:
         stereotypes = sorted({row.stereotype for row in rows if row.stereotype}, key=_number)
-        stereotype = choose("Stereotype", "stereotype", choices(stereotypes))
+        stereotype = choose(group, "stereotype", choices(stereotypes))
     with columns[4]:
         text = st.text_input("Text contains", key="text", bind="query-params")
     return Filters(label, reason, flag, stereotype, text)

@@ -17,6 +17,7 @@ from annotation.sampling import Allocation
 from app.access import Role
 from app.elements import attempt, build_table, choose_language, show_empty, show_error, show_table
 from app.study import Study, open_study
+from app.views.groups import TITLES
 from app.views.overview import NO_CANDIDATES, NOT_RATED
 from app.views.planning import (
     ASSUMPTIONS,
@@ -76,7 +77,7 @@ def _choose_plan(study: Study, language: str) -> BatchPlan:
             "Candidates in the sample", min_value=1, value=settings.batch_size, key="plan size"
         )
         allocation = st.selectbox(
-            "Allocation over labels and stereotypes",
+            f"Allocation over labels and {TITLES[study.instrument].lower()}s",
             [str(each) for each in Allocation],
             key="plan allocation",
             help="equal: as many of each; items then carry inclusion weights into every estimate.",
@@ -178,7 +179,7 @@ def _show_planned(planned: PlannedBatch, language: str, inventory: Inventory) ->
     with st.expander("Strata"):
         show_table(
             build_table(build_strata_rows(planned.draft, inventory)),
-            f"Candidates and sample of each label and stereotype of {language}",
+            f"Candidates and sample of each label and group of {language}",
             weight=st.column_config.NumberColumn(format="%.3f"),
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.views import words
 from app.views.differences import mark_variants
+from app.views.groups import TITLES, describe_frame, describe_group
 from app.views.repairs import describe_reason, describe_short
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT, Source
 from corpus.repaired import REPAIRED_FLAG, is_repaired
@@ -105,7 +106,8 @@ def describe_facts(
         "Imported from": words.describe_import(candidate.evidence),
         "Confidence of pairing": str(candidate.evidence.get("confidence", "")),
         "Estimated quality": words.describe_quality(candidate.evidence),
-        "Stereotype": _describe_stereotype(source, inventory),
+        TITLES[candidate.instrument]: describe_group(source, inventory),
+        **describe_frame(candidate),
         "Strategy": candidate.strategy,
         "Decision": _describe_decision(reviewed),
         "Written by a curator": ", ".join(
@@ -130,10 +132,6 @@ def _flags(reviewed: ReviewedCandidate) -> tuple[str, ...]:
     return (*flags, *([WRITTEN_FLAG] if reviewed.written else []))
 
 
-def _describe_stereotype(source: Source | None, inventory: Inventory) -> str:
-    return words.describe_stereotype(source.stereotype_id if source else None, inventory)
-
-
 def _row(reviewed: ReviewedCandidate, source: Source | None, inventory: Inventory) -> CandidateRow:
     candidate = reviewed.candidate
     variants = candidate.variants
@@ -149,7 +147,7 @@ def _row(reviewed: ReviewedCandidate, source: Source | None, inventory: Inventor
             f"{one} / {other}" for one, other in (marked.differences if marked else ())
         ),
         reason=describe_reason(reviewed),
-        stereotype=_describe_stereotype(source, inventory),
+        stereotype=describe_group(source, inventory),
         flags=", ".join(_flags(reviewed)),
         decision=str(reviewed.decision.action) if reviewed.decision else "",
         reason_code=candidate.reason,

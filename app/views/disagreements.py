@@ -130,7 +130,7 @@ def find_place(queue: Sequence[Disagreement], subject_id: str) -> Place:
 
 def describe_queued(disagreement: Disagreement, awaited: bool) -> str:
     """One line of the queue."""
-    kinds = ", ".join(words.KINDS[kind] for kind in disagreement.kinds)
+    kinds = words.describe_kinds(disagreement)
     waiting = "; a rater is asked" if awaited else ""
     return f"{disagreement.subject_id}: {kinds}{waiting}"
 
@@ -170,7 +170,7 @@ def build_evidence(
     candidate = reviewed.candidate
     source = sources.get(candidate.source_key)
     items = {item.id: item for item in standing.items if item.subject_id == candidate.id}
-    kinds = ", ".join(words.KINDS[kind] for kind in disagreement.kinds)
+    kinds = words.describe_kinds(disagreement)
     return Evidence(
         reviewed=reviewed,
         source=source.text if source else "",

@@ -16,7 +16,7 @@ from annotation.overlap import count_shared
 from annotation.rounds import Round, total_cost
 from app.views import words
 from corpus.figures import Figure
-from corpus.records import Source
+from corpus.records import Instrument, Source
 from corpus.standing import Standing
 from corpus.stereotypes import Inventory
 
@@ -121,15 +121,19 @@ def plan_a_batch(
     return PlannedBatch(plan, draft, forecast, seconds_per_item)
 
 
+def _describe_stratum(instrument: Instrument, group: str, inventory: Inventory) -> str:
+    if instrument is not Instrument.EUROGEST:
+        return group or UNKNOWN
+    return words.describe_stereotype(int(group), inventory) if group.isdigit() else UNKNOWN
+
+
 def build_strata_rows(draft: BatchDraft, inventory: Inventory) -> tuple[StratumRow, ...]:
     """The strata by label, then by the number of the stereotype."""
     ordered = sorted(draft.strata, key=lambda each: (each.label, len(each.group), each.group))
     return tuple(
         StratumRow(
             str(each.label),
-            words.describe_stereotype(int(each.group), inventory)
-            if each.group.isdigit()
-            else UNKNOWN,
+            _describe_stratum(draft.batch.instrument, each.group, inventory),
             each.available,
             each.drawn,
             each.weight,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from math import floor
 
 from app.views import words
-from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Source
+from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, Instrument, Source
 from corpus.review import ReviewedCandidate
 from corpus.standing import Standing
 from corpus.words import Word, find_differences
@@ -141,7 +141,9 @@ def _find_traits(reviewed: ReviewedCandidate) -> Iterator[Trait]:
             for each in _changes(*words_of)
         }
         yield from ((SharedBy.WORD_CHANGE, each) for each in sorted(changes))
-    yield SharedBy.REASON, generated.reason
+    if generated.instrument is Instrument.EUROGEST:
+        # What is imported or written by a chat model has one reason for all of a language.
+        yield SharedBy.REASON, generated.reason
     quality = generated.evidence.get("quality") or {}
     scores = [each for each in (quality.get("scores") or {}).values() if each is not None]
     if scores:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotation.camps import CHOSEN
-from annotation.disagreements import DisagreementKind
+from annotation.disagreements import Disagreement, DisagreementKind
 from annotation.rater_shift import RATER_CONSTANT
 from annotation.reliability import MARKS
 from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
 from corpus.figures import WEAK_BELOW_ITEMS
 from corpus.prompt_languages import name_of
+from corpus.records import Instrument
 from corpus.stereotypes import Inventory
 from pipeline.flags import FLAGS
 from pipeline.reasons import REASONS as CANDIDATE_REASONS
@@ -25,6 +26,12 @@ KINDS = {
     DisagreementKind.LOW_DA: "low DA",
     DisagreementKind.COMMENT: "a comment",
 }
+KINDS_OF_ANSWERS = {
+    **KINDS,
+    DisagreementKind.LABEL_CONFLICT: "raters answer yes and no",
+    DisagreementKind.SYSTEM_CONFLICT: "a rater's answer is not the one expected",
+}
+"""Of prompts and sector sentences, which are answered yes, no or unsure."""
 MEASURES = {
     "g_s_p": "share of all assignments of poles with as large a g_s",
     "mean_da": "mean DA",
@@ -135,6 +142,13 @@ def describe_import(evidence: Mapping[str, object]) -> str:
 def describe_figure_reason(code: str | None) -> str:
     """Why a figure is undefined, in words; empty for None."""
     return "" if code is None else FIGURE_REASONS.get(code, code)
+
+
+def describe_kinds(disagreement: Disagreement) -> str:
+    """Why a candidate is in the queue."""
+    sentences = disagreement.subject_id.startswith(f"{Instrument.EUROGEST}/")
+    told = KINDS if sentences else KINDS_OF_ANSWERS
+    return ", ".join(told[kind] for kind in disagreement.kinds)
 
 
 def describe_measure(name: str) -> str:

@@ -1,0 +1,96 @@
+"""Pages of review say of prompts what they are: a concern, a frame, yes or no."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotation.batch_drafts import draft_batch
+from annotation.design import BatchPlan
+from annotation.disagreements import Disagreement, DisagreementKind
+from app.views.candidates import build_candidate_rows, describe_facts
+from app.views.planning import build_strata_rows
+from app.views.shared_evidence import build_evidence_index, find_shared
+from app.views.words import describe_kinds
+from corpus.records import Instrument
+from corpus.stereotypes import load_inventory
+from corpus.workspace import init_workspace
+from tests.prompt_studies import add_prompts
+from tests.store_builders import add_batch, add_ratings, standing_of
+
+SCREENS = Path(__file__).parents[2] / "app" / "screens"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four templates and four communities; of the first template a rater says: not kept."""
+    folder = tmp_path / "study"
+    store = init_workspace(folder, "prompts").open_store()
+    made = add_prompts(store, {"sexism": 2, "politics": 2})
+    candidates = [candidate for _, candidate in made.values()]
+    _, items = add_batch(
+        store,
+        candidates,
+        ["r1"],
+        form="prompt_template/2",
+        subject_kind="prompt_template",
+        source_texts={source.key: source.text for source, _ in made.values()},
+    )
+    add_ratings(store, items[:1], "r1", {"quality": 90, "test_kept": "no"})
+    add_ratings(store, items[1:], "r1", {"quality": 90, "test_kept": "yes"})
+    store.close()
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(folder))
+    return folder
+
+
+def open_page(name: str) -> AppTest:
+    page = AppTest.from_file(str(SCREENS / f"{name}.py"), default_timeout=60)
+    page.query_params["language"] = "es"
+    page.query_params["instrument"] = "mla-bite"
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_a_candidate_is_shown_with_its_concern_and_what_is_sent_with_it(study: Path) -> None:
+    store = init_workspace(study.parent / "other", "prompts").open_store()
+    made = add_prompts(store, {"sexism": 1})
+    standing = standing_of(store, "es", Instrument.MLA_BITE)
+    store.close()
+    sources = {key: source for key, (source, _) in made.items()}
+    template = standing.candidates[0]
+    facts = describe_facts(template, sources[template.candidate.source_key], load_inventory())
+    assert "Concern: sexism" in facts
+    assert "Asked of the answer: Responde sí o no." in facts
+    assert "Oracle: equal: No" in facts
+    assert not any(each.startswith("Stereotype") for each in facts)
+    rows = build_candidate_rows(standing, sources, load_inventory())
+    assert [row.stereotype for row in rows] == ["sexism", *["sexism (community)"] * 2]
+    plan = BatchPlan(Instrument.MLA_BITE, "es", 3, ("r1",), seed=1)
+    strata = build_strata_rows(draft_batch(standing, sources, plan), load_inventory())
+    assert {row.stereotype: row.candidates for row in strata} == {"sexism": 1, "communities": 2}
+    # What is imported shares nothing that one decision could be about.
+    assert find_shared(build_evidence_index(standing), template.candidate.id) == ()
+
+
+def test_kinds_of_disagreement_are_worded_by_what_was_asked() -> None:
+    kinds = (DisagreementKind.LABEL_CONFLICT, DisagreementKind.UNSURE)
+    of_prompt = Disagreement("mla-bite/es/prompts/1", ("i",), kinds, 48.0)
+    of_sentence = Disagreement("eurogest/es/gest/1", ("i",), kinds, 48.0)
+    assert describe_kinds(of_prompt) == "raters answer yes and no, a rater is unsure"
+    assert describe_kinds(of_sentence) == "raters' labels differ, a rater is unsure"
+
+
+@pytest.mark.parametrize(
+    "name", ["overview", "candidates", "planning", "agreement", "disagreements", "approval"]
+)
+def test_pages_are_drawn_for_prompts(study: Path, name: str) -> None:
+    open_page(name)
+
+
+def test_a_prompt_is_not_relabelled(study: Path) -> None:
+    page = open_page("disagreements")
+    [actions] = [each for each in page.selectbox if each.label == "Action"]
+    assert [each.partition(":")[0] for each in actions.options] == ["accept", "edit", "reject"]
