@@ -101,7 +101,9 @@ def open_embedder(
         EngineError: if it cannot be loaded.
     """
     from sentence_transformers import SentenceTransformer
+    from transformers.utils.logging import disable_progress_bar
 
+    disable_progress_bar()  # type: ignore[no-untyped-call]
     if device != "auto":
         check_device(device)
     if not Path(name).is_dir() and Path(name).is_absolute():

@@ -116,7 +116,13 @@ def _open_embedder(session: Session) -> SentenceEmbedder | None:
         return None
     codes = split_list(settings.embedding_languages)
     known = frozenset(each.code for each in prompt_languages(codes, "embedding_languages"))
-    return open_embedder(settings.embedding_model, settings.device, known if codes else None)
+    embedder = open_embedder(settings.embedding_model, settings.device, known if codes else None)
+    if not embedder.languages:
+        say(
+            f"The card of {embedder.model} declares no language, so there is no figure of meaning; "
+            "say what it knows with --embedding-languages."
+        )
+    return embedder
 
 
 def _resampling(session: Session) -> Resampling:

@@ -66,6 +66,10 @@ def test_without_a_model_the_table_says_so(workspace: Path) -> None:
     assert "neither says that a test is still the same test" in told.message
     for wrong in (["-l", "xx"], ["-l", "fr"], ["--format", "gif"], ["--dataset", "none"]):
         assert run_here("prompts", "quality", *wrong, "--workspace", workspace).code == 1
+    silent = build_tiny_embedder(workspace / "silent", [])
+    told = run_here("prompts", "quality", "-w", workspace, "--embedding-model", silent)
+    assert "declares no language" in told.message
+    assert told.out.count("language_unsupported") > 0
     missing = workspace / "no-model"
     told = run_here("prompts", "quality", "--embedding-model", missing, "--workspace", workspace)
     assert told.code == 1

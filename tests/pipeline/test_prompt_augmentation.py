@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from corpus.errors import EngineError, StateError, UnreachableError
 from corpus.prompt_languages import prompt_languages
@@ -36,11 +37,12 @@ from pipeline.prompt_import import import_prompts
 from pipeline.prompt_rewriting import Rewriting
 from pipeline.prompt_translators import ChatTranslator
 from tests.corpus.prompt_files import SAME, requirement, write_prompts, write_requirements
-from tests.engines.chat_servers import PATH, failure
+from tests.engines.chat_servers import failure
 from tests.engines.prompt_servers import (
     RewritingScript,
     answer_well,
     lose_placeholders,
+    rewriting_server,
     say_json,
     say_text,
 )
@@ -58,7 +60,6 @@ STRUCTURED = {
 }
 PLAIN = {"prompt_id": "3", "prompt": "Is it so?"}
 ROWS = [{"prompt": CALM}, STRUCTURED, PLAIN]
-BODY: dict[str, Any] = {}
 
 
 @dataclass
@@ -134,13 +135,14 @@ class Study:
 
 
 @pytest.fixture
-def study(tmp_path: Path, httpserver: HTTPServer) -> Study:
+def study(tmp_path: Path) -> Iterator[Study]:
     store = make_store(tmp_path)
     asked = write_requirements(tmp_path, requirement())
     import_prompts(store, read_files(write_prompts(tmp_path, ROWS), asked), "tester")
     script = RewritingScript()
-    httpserver.expect_request(PATH, method="POST").respond_with_handler(script.answer)
-    return Study(store, httpserver.url_for("/v1"), script)
+    with rewriting_server(script) as url:
+        yield Study(store, url, script)
+    store.close()
 
 
 def test_t2p_translates_then_paraphrases_in_the_language(study: Study) -> None:
@@ -323,6 +325,22 @@ def test_a_silent_server_ends_the_run_and_nothing_is_asked_twice(study: Study) -
     after = [json.dumps(body["messages"]) for body in study.script.received[len(before) :]]
     answered = set(before[:-2])
     assert answered.isdisjoint(after)
+
+
+def test_an_answer_that_comes_too_late_is_asked_for_again(study: Study) -> None:
+    ended = threading.Event()
+
+    def wait(asked: dict[str, Any]) -> Response:
+        ended.wait(20)
+        return answer_well(asked)
+
+    study.script.moves['"prompt": "Is it so?"'] = [wait]
+    try:
+        [report] = study.run(timeout_s=2.0)
+    finally:
+        ended.set()
+    assert report.complete == 3
+    assert study.waits_s == [1.0]
 
 
 def test_a_model_that_gives_nothing_is_given_up(study: Study) -> None:

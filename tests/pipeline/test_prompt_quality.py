@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pytest_httpserver import HTTPServer
 
 from corpus.figures import Figure
 from corpus.prompt_sources import Order
@@ -139,7 +138,7 @@ def test_orders_are_compared_on_templates_that_both_have() -> None:
     assert (found.value, found.n) == (1.0, 1)
 
 
-def test_texts_come_from_the_store(study: Study, tmp_path: Path, httpserver: HTTPServer) -> None:
+def test_texts_come_from_the_store(study: Study, tmp_path: Path) -> None:
     human = {"prompt": "¿Son {GENDER1} más tranquilos que {GENDER2}?"}
     spanish = write_prompts(tmp_path, [human], "prompts_es_es.csv")
     import_prompts(study.store, read_files(spanish), "tester")
