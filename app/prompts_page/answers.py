@@ -82,6 +82,8 @@ def _show_case(case: Case) -> None:
     st.subheader("Instances and answers")
     answers = list_answers(case)
     rows = pd.DataFrame([asdict(each) for each in answers])
+    if not any(each.judges for each in answers):
+        rows = rows.drop(columns=["judges"])
     show_sentences(rows, "Every instance with what was sent, what came back, and its verdict")
     by_number = {row.instance: row for row in answers}
     number = choose(

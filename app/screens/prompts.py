@@ -9,6 +9,7 @@ import streamlit as st
 from app.elements import choose, show_empty
 from app.prompts_page.answers import show_test, show_unread
 from app.prompts_page.figures import show_figures
+from app.prompts_page.quality import show_quality
 from app.prompts_page.rates import show_rates
 from app.study import Study, open_study
 from app.views.prompt_points import name_language
@@ -19,18 +20,20 @@ from app.views.prompt_statements import (
     US_CENTRED,
     describe_seen,
 )
+from corpus.records import Instrument
 from scoring.prompt_results import PromptRun
 
 NO_RESULT = (
     "No prompt tests yet. Run `stereoscope prompts run FILES --models FILE` with templates, "
     "requirements and a file that names chat models."
 )
-RATES, FIGURES, TEST, UNREAD = "rates", "figures", "test", "unread"
+RATES, FIGURES, TEST, UNREAD, QUALITY = "rates", "figures", "test", "unread", "quality"
 PARTS = {
     RATES: "Rates by concern, language and model",
     FIGURES: "Figures",
     TEST: "One test with its answers",
     UNREAD: "Refusals, unreadable answers and errors",
+    QUALITY: "Quality of translations and paraphrases",
 }
 MADE_OF = ("release", "inputs_sha256", "limit", "seed", "repeats", "key", "version")
 
@@ -44,9 +47,14 @@ def show() -> None:
         st.text(problem)
     if not runs:
         show_empty(NO_RESULT)
+        if Instrument.MLA_BITE in study.snapshot.instruments:
+            show_quality(study)
+        return
+    part = choose("Show", "view", list(PARTS), PARTS.__getitem__)
+    if part == QUALITY:
+        show_quality(study)
         return
     shown = _choose_runs(study, runs)
-    part = choose("Show", "view", list(PARTS), PARTS.__getitem__)
     _show_marks(shown)
     if part != FIGURES:
         # Each figure says them itself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from app.views.prompt_results import ShownPrompts
 from engines.chat_models import ReplyState
 from scoring.oracles import JudgedAnswer, Outcome
 from scoring.prompt_answers import StoredAnswer
+from scoring.prompt_judge import open_judgements
 from scoring.prompt_rates import PromptResult
 from scoring.prompt_results import PromptRun, TestPlace
 
@@ -34,6 +36,8 @@ class AnswerRow:
     """What the oracle found in the answer."""
     remark: str
     """Why it is unreadable or an error, and whether it begins as a refusal."""
+    judges: str
+    """What judging models said of it, where any was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ def list_answers(case: Case) -> tuple[AnswerRow, ...]:
     asked = case.run.instances[case.place.language, case.place.template]
     stored = case.run.answers.get(case.place, {})
     judged = {each.number: each for each in case.result.judged.answers}
+    judges = _read_judges(case)
     names: tuple[str, ...] = ()
     if asked.template.placeholders:
         names = asked.requirement.concern.names_in(asked.template.language)
@@ -100,6 +105,7 @@ def list_answers(case: Case) -> tuple[AnswerRow, ...]:
             verdict=_verdict_of(judged.get(each.number)),
             seen=_seen_of(judged.get(each.number)),
             remark=_remark_of(judged.get(each.number), stored.get(each.number)),
+            judges="; ".join(judges.get(each.number, ())),
         )
         for each in asked.instances
     )
@@ -136,6 +142,16 @@ def describe_oracle(case: Case) -> str:
         own = "of the requirement" if oracle.delta is None else f"{oracle.delta}"
         return f"{oracle.operation}: key {oracle.key!r}, delta {own}"
     return f"{oracle.operation}: {' | '.join(oracle.expected)}"
+
+
+def _read_judges(case: Case) -> dict[int, list[str]]:
+    """Number of an instance → `judge: verdict` of each judging model."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for judgement in open_judgements(case.run):
+        for each in judgement.verdicts:
+            if each.place == case.place:
+                found[each.instance].append(f"{judgement.judge['name']}: {each.verdict}")
+    return found
 
 
 def _text_of(stored: StoredAnswer | None) -> str:

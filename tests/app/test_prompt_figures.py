@@ -23,6 +23,7 @@ from app.views.prompt_results import ShownPrompts, load_run, load_runs, show_tog
 from corpus.errors import InputError
 from scoring.oracles import Outcome
 from scoring.prompt_averages import compute_prompt_averages
+from scoring.prompt_judge import JudgedByModel, Judgement, JudgeVerdict
 from scoring.prompt_plan import PromptOrigin
 from tests.app.prompt_results import CONCERNS, HOSTILE, TESTS, write_run
 from tests.command_line import run_here
@@ -248,3 +249,13 @@ def test_the_command_writes_what_is_asked_for(tmp_path: Path) -> None:
     assert {"rates.svg", "radar.svg", "figures.csv", "report.html"} <= written
     wrong = run_here("prompts", "figures", "-o", tmp_path, "--format", "gif")
     assert "not gif" in wrong.message
+
+
+def test_what_a_judge_said_stands_beside_the_oracles_verdict(
+    shown: ShownPrompts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = next(iter(list_cases(shown)))
+    said_by_judge = JudgedByModel(case.place, 0, JudgeVerdict.UNCLEAR, Outcome.PASSED)
+    judgement = Judgement(Path(), {"judge": {"name": "crane-7", "family": ""}}, (said_by_judge,))
+    monkeypatch.setattr("app.views.prompt_cases.open_judgements", lambda _run: (judgement,))
+    assert [each.judges for each in list_answers(case)] == ["crane-7: unclear", ""]

@@ -11,9 +11,12 @@ from pages import open_page, said, texts
 from served_app import keep_screenshot, new_page, open_at, serve_study, settle
 from streamlit.testing.v1 import AppTest
 
+from app.demo.chat_server import serving_script
 from corpus.records import Origin
+from corpus.samples import prompt_paths
 from corpus.workspace import Workspace
 from tests.app.prompt_results import HOSTILE, write_run
+from tests.command_line import run_here
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -148,3 +151,25 @@ def test_a_test_is_found_and_read_in_a_browser(
             assert page.get_by_test_id("stException").count() == 0
             keep_screenshot(page, f"prompts-{figure}-{colours}")
         assert not failures
+
+
+def test_quality_of_augmentation_is_shown_without_any_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "study"
+    assert run_here("init", folder).code == 0
+    assert run_here("prompts", "import", *prompt_paths(), "-w", folder).code == 0
+    with serving_script() as url:
+        with (folder / "stereoscope.toml").open("a", encoding="utf-8") as settings:
+            settings.write(f'chat_url = "{url}"\ndraws = 200\n')
+        told = run_here("prompts", "augment", "-l", "es", "--model", "demo-script", "-w", folder)
+        assert told.code == 0, told.text
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(folder))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-1")
+    app = open_page("prompts")
+    assert not app.exception
+    assert "No prompt tests yet." in app.info[0].value
+    assert "es t2p 0 of 12" in said(app)
+    table = app.dataframe[0].value
+    assert {"bleu", "chrf"} <= {name.split("_")[0].lower() for name in table["code"]}
+    assert len(app.get("vega_lite_chart")) == 1
