@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from app.commands.releases import find_folder
 from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
@@ -25,6 +26,8 @@ from corpus.errors import SettingsError
 from corpus.figures import Figure
 from corpus.hashing import combined_hash
 from corpus.occupations import load_occupations
+from corpus.records import Instrument
+from corpus.release import is_version
 from corpus.sector_files import load_sector_languages
 from corpus.sector_releases import load_released_sentences
 from corpus.sectors import SectorSentences
@@ -55,10 +58,11 @@ DataOption = Annotated[
     Path | None,
     typer.Option("--data", help="Folder of sentence files, <code>.toml; else the product's own."),
 ]
-
 ReleaseOption = Annotated[
-    Path | None,
-    typer.Option("--release", help="Exactly the sentences of this release, with who saw them."),
+    str | None,
+    typer.Option(
+        "--release", help="Exactly the sentences of this release, by its folder or version."
+    ),
 ]
 
 
@@ -77,6 +81,7 @@ def templates(
         Path | None, typer.Option("--to", help="CSV to write all sentences into, a row each.")
     ] = None,
     as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
 ) -> None:
     """Check the sentences of files or a release, and count them; every fault is told at once."""
     codes = split_list(languages or "")
@@ -84,7 +89,7 @@ def templates(
     if release is None:
         found = load_sector_languages(codes, data)
     else:
-        found, _ = load_released_sentences(release, codes, data)
+        found, _ = load_released_sentences(_find_release(release, workspace), codes, data)
     if to is not None:
         write_csv(to, SENTENCE_COLUMNS, _sentence_rows(found))
     if as_json:
@@ -171,9 +176,8 @@ def score(
                     return (score_control_of(session, each, words, progress, *asked),)
             else:
                 tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
-                order = plan_order(
-                    codes, data, release, tables, reading, demonstration=demonstration
-                )
+                place = None if release is None else _find_release(release, workspace)
+                order = plan_order(codes, data, place, tables, reading, demonstration=demonstration)
 
                 def score_one(each: SectorModel) -> tuple[SectorResult, ...]:
                     return score_model(session, each, order, progress)
@@ -196,6 +200,12 @@ def _print_scored(scored: Sequence[ScoredModel], as_json: bool) -> None:
             say(f"GAP {each.name}: {each.gap}")
     if any(each.gap for each in scored):
         raise typer.Exit(1)
+
+
+def _find_release(named: str, workspace: Path | None) -> Path:
+    """The folder named, or that of this version of the instrument."""
+    own = is_version(named) and not Path(named).is_dir()
+    return find_folder(f"{Instrument.SECTORS}/{named}" if own else named, workspace)
 
 
 def _count(language: SectorSentences) -> Iterator[Figure]:
