@@ -1,8 +1,9 @@
 """A chat model behind an OpenAI-compatible server, asked by many threads at one pace.
 
-A server that is busy or silent is asked again; one that asks for a pause gets it from all threads.
-What still fails is a reply in state `error`. Only what concerns every message ends the run: no such
-model, or a key that the server refuses. Address and key never stand in a reply or a message.
+A server that is silent is asked again; one that is busy, or asks for a pause, gets it from all
+threads. What still fails is a reply in state `error`. Only what concerns every message ends the
+run: no such model, or a key that the server refuses. Address and key never stand in a reply or a
+message.
 """
 
 from __future__ import annotations
@@ -68,6 +69,10 @@ class Pace:
         if delay_s > 0:
             self._sleep(delay_s)
 
+    def rest(self, seconds: float) -> None:
+        """Holds this thread back for so long."""
+        self._sleep(seconds)
+
     def pause(self, seconds: float) -> None:
         """Holds all threads back for so long from now on."""
         with self._lock:
@@ -97,7 +102,9 @@ class EndpointModel:
             if wait_s is None:
                 break
             if attempt + 1 < self._settings.attempts:
-                self._pace.pause(min(wait_s, LONGEST_WAIT_S))
+                wait_s = min(wait_s, LONGEST_WAIT_S)
+                # A busy server is busy for all; a connection that broke is this message's own.
+                (self._pace.pause if reply.error == "busy" else self._pace.rest)(wait_s)
         return reply
 
     def _build_body(self, message: str, seed: int) -> dict[str, Any]:

@@ -72,6 +72,10 @@ def report(
             }
             for each in verdicts
         ],
+        "same_family": {model: list(helpers) for model, helpers in run.marked_models.items()},
+        "human_eyes": run.manifest["human_eyes"],
+        "unvalidated": run.manifest["unvalidated"],
+        "left_out": run.manifest["left_out"],
         "not_measured": run.manifest["not_measured"],
     }
     if to is not None:
@@ -154,6 +158,8 @@ def _print_marks(run: PromptRun, figures: list[Figure]) -> None:
     eyes = run.manifest["human_eyes"]
     for language in run.languages:
         say(f"{language}: {eyes.get(language, 'not known how many templates a human has seen')}.")
+    if run.manifest["unvalidated"]:
+        say(f"Not approved by anybody: {', '.join(run.manifest['unvalidated'])}.")
     if any("us_centred" in figure.notes for figure in figures):
         say("Political templates are about the United States.")
     if run.manifest["demonstration"]:

@@ -119,6 +119,7 @@ def run(
             leave_out_blocked=leave_out_blocked,
             demonstration=demonstration,
         )  # fmt: skip
+        _say_settings(plan)
         results = session.workspace.results
         pending = count_pending(plan, results, retry_errors=retry_errors)
         if dry_run:
@@ -255,6 +256,15 @@ def _print_run(found: PromptRun, known: TestedModels) -> None:
     if any(model["replies"].get("error") for model in found.manifest["models"]):
         say("Errors are outcomes of their own; ask again with --retry-errors.")
     say(f"Results: {found.folder}")
+
+
+def _say_settings(plan: PromptPlan) -> None:
+    unused = sorted(set(plan.requirements.settings))
+    if unused:
+        say(
+            f"Not used, because the models file says how models are asked: {', '.join(unused)} of "
+            "the requirements."
+        )
 
 
 def _say_left_out(left_out: list[Mapping[str, str]]) -> None:

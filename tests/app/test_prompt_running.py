@@ -62,6 +62,8 @@ def inputs(
 def test_run_asks_stores_and_says_what_came_back(study: Path, tmp_path: Path) -> None:
     script = ModelScript(lambda *_: "No.")
     files = inputs(tmp_path)
+    asked = files[-1].read_text("utf-8").replace("{", '{ "tokens": 60, "temperature": 1.0,', 1)
+    files[-1].write_text(asked, encoding="utf-8")
     with serving(script) as url:
         models = write_models(tmp_path, url)
         given: tuple[str | Path, ...] = ("prompts", "run", *files, "--models", models, "-w", study)
@@ -72,6 +74,8 @@ def test_run_asks_stores_and_says_what_came_back(study: Path, tmp_path: Path) ->
         again = run_here(*given, "--json", env={"STORK_KEY": KEY})
     assert done.code == 0, done.text
     assert "stork-large" in done.out
+    assert "Not used, because the models file says" in done.message
+    assert "temperature, tokens of the requirements" in done.message
     assert len(script.messages) == 4
     assert script.keys == [f"Bearer {KEY}"] * 4
     assert json.loads(again.out)["figures"][0]["value"] == 4

@@ -111,6 +111,13 @@ def test_server_that_asks_for_a_pause_gets_it() -> None:
     assert waits == [pytest.approx(7, abs=0.5)] * 2
 
 
+def test_broken_connection_holds_back_its_own_thread_alone() -> None:
+    got, _, waits = ask(lambda _, before: DISCONNECT if before < 2 else "No.")
+    assert (got.text, got.tries) == ("No.", 3)
+    # A pause of all would be waited out to the rest of what has passed, never exactly.
+    assert waits == [1.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("status", "kind", "says"),
     [
