@@ -17,6 +17,8 @@ from app.views.sector_points import Biases, BiasPoint, Steps
 
 PANEL_WIDTH, PANEL_HEIGHT = 300, 240
 STEP_WIDTH, STEP_HEIGHT = 190, 90
+NARROW_STEP_WIDTH = 105
+"""Three columns fit a narrow page."""
 MARGIN = 0.08
 """Of the drawn range on each side."""
 LEAST_MARGIN_NATS = 0.05
@@ -54,8 +56,6 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
     )
     zero = alt.Chart().mark_rule(color=LINE)
     points = base.transform_filter(alt.datum.part == "point")
-    # Ascending: Vega gives a scale of sizes in this order.
-    sizes = sorted({point.size for point in biases.points}, key=_area)
     marks = points.mark_point(filled=True, opacity=0.9).encode(
         x=x, y=y, color=colour, tooltip=_tooltip(),
         shape=alt.Shape(
@@ -63,11 +63,8 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
             scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
             legend=_small_legend("casing"),
         ),
-        size=alt.Size(
-            "size:N",
-            scale=alt.Scale(domain=sizes, range=[*map(_area, sizes)]),
-            legend=_small_legend("size"),
-        ),
+        # A scale would draw nothing where there is one size only.
+        size=alt.Size("area:Q", scale=None, legend=None),
     )  # fmt: skip
     numbers = points.mark_text(dx=8, dy=8, align="left", fontSize=10).encode(
         x=x, y=y, text="number:N"
@@ -85,23 +82,15 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
 
 
 @kept
-def step_panels(steps: Steps, mark_title: str) -> Drawing:
+def step_panels(steps: Steps, mark_title: str, width: int = STEP_WIDTH) -> Drawing:
     """Shares of sentences over A, a row for each language and a column for each sector.
 
     Args:
         steps: What is drawn.
         mark_title: What a column is.
+        width: Of a column.
     """
-    table = pd.DataFrame(
-        [
-            {
-                "language": each.language, "group": each.group, "gender": each.gender,
-                "at": each.at_nats, "share": each.share, "n": each.n,
-                "part": "mean" if each.share is None else "bin",
-            }
-            for each in steps.points
-        ]
-    )  # fmt: skip
+    table = pd.DataFrame(list(_step_rows(steps)))
     genders = sorted({each.gender for each in steps.points})
     legend = alt.Legend(title=None, orient="top", labelLimit=LEGEND_WIDTH)
     colour = alt.Color(
@@ -112,8 +101,8 @@ def step_panels(steps: Steps, mark_title: str) -> Drawing:
         "gender:N", scale=alt.Scale(domain=genders, range=_spread(DASHES, len(genders))),
         legend=legend,
     )  # fmt: skip
-    x = alt.X("at:Q", title="A (nats)", scale=alt.Scale(nice=True))
-    share = alt.Y("share:Q", title="share of sentences", axis=alt.Axis(format="%", tickCount=3))
+    x = alt.X("at:Q", title="A (nats)", axis=alt.Axis(tickCount=5))
+    share = alt.Y("share:Q", title="share", axis=alt.Axis(format="%", tickCount=3))
     tooltip = ["language:N", "group:N", "gender:N", alt.Tooltip("at:Q", format=".3f"), "n:Q"]
     curves = (
         alt.Chart()
@@ -128,15 +117,28 @@ def step_panels(steps: Steps, mark_title: str) -> Drawing:
         .encode(x=x, color=colour, strokeDash=dash, tooltip=tooltip)
     )
     zero = alt.Chart().mark_rule(color=LINE).encode(x=alt.datum(0))
-    chart = alt.LayerChart(
-        layer=[zero, curves, means], data=table, width=STEP_WIDTH, height=STEP_HEIGHT
-    )
+    chart = alt.LayerChart(layer=[zero, curves, means], data=table, width=width, height=STEP_HEIGHT)
     header = alt.Header(labelLimit=LEGEND_WIDTH, labelFontSize=12)
     drawn: Drawing = chart.facet(
         column=alt.Column("group:N", sort=list(steps.groups), title=mark_title, header=header),
         row=alt.Row("language:N", sort=list(steps.languages), title=None, header=header),
     )
     return drawn
+
+
+def _step_rows(steps: Steps) -> Iterator[dict[str, Any]]:
+    for each in steps.points:
+        yield {
+            "language": each.language, "group": each.group, "gender": each.gender,
+            "at": each.at_nats, "share": each.share, "n": each.n,
+            "part": "mean" if each.share is None else "bin",
+        }  # fmt: skip
+    # Without a row of its own an empty panel would be taken by another language's.
+    filled = {(each.language, each.group) for each in steps.points}
+    for language in steps.languages:
+        for group in steps.groups:
+            if (language, group) not in filled:
+                yield {"language": language, "group": group, "part": "none"}
 
 
 def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
@@ -152,6 +154,7 @@ def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
             yield {"part": "interval", **of, **ends}
         told = {
             "model": p.model, "number": f"{p.number} {p.code}", "size": p.size, "casing": p.casing,
+            "area": AREAS.get(p.size, OTHER_AREA),
             "sb": p.sb, "rb": p.rb, "low": p.low, "high": p.high, "n": p.n,
         }  # fmt: skip
         yield {"part": "point", **of, **told}
@@ -171,6 +174,7 @@ def _tooltip() -> list[Any]:
         alt.Tooltip("panel:N", title=" "),
         alt.Tooltip("number:N", title="mark"),
         alt.Tooltip("model:N", title="model"),
+        alt.Tooltip("size:N", title="size"),
         alt.Tooltip("language:N", title="language"),
         alt.Tooltip("sb:Q", title="SB or I_s", format=".3f"),
         alt.Tooltip("low:Q", title="its low", format=".3f"),
@@ -183,10 +187,6 @@ def _tooltip() -> list[Any]:
 def _small_legend(title: str) -> alt.Legend:
     # At the top there is no room beside the languages.
     return alt.Legend(title=title, orient="bottom", direction="horizontal")
-
-
-def _area(size: str) -> int:
-    return AREAS.get(size, OTHER_AREA)
 
 
 def _spread(values: Sequence[Any], count: int) -> list[Any]:

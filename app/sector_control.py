@@ -79,7 +79,7 @@ def print_control(result: SectorResult) -> None:
     print_table(f"Control: occupations with {manifest['model']}", columns, rows)
     for code, status in manifest["status"].items():
         say(f"{code}: sentences {status}; {manifest['sentences'][code]} of them.")
-    say("Where there are two forms, the difference follows the form: no measure of stereotypes.")
+    say("Where there are two forms, the difference can follow the form: no measure of stereotypes.")
     if manifest["demonstration"]:
         say(DEMONSTRATION)
     say(f"Limits: {manifest['not_measured']} {result.folder}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.charts_of_sectors import bias_panels, step_panels
+from app.charts_of_sectors import NARROW_STEP_WIDTH, STEP_WIDTH, bias_panels, step_panels
 from app.score_figures import ScoreFigure
 from app.views.score_statements import DEMONSTRATION, TOLD_POINTS
 from app.views.scores import Result
@@ -65,11 +65,12 @@ def build_sector_figures(
     if shown.method != ASSOCIATION:
         # Nothing is masked, so that there is no A of one sentence.
         return (scatter,)
-    controls = (_build_control(each, shown) for each in shown.results)
-    return (*_build_distributions(shown), *filter(None, controls), scatter)
+    width = STEP_WIDTH if columns > 1 else NARROW_STEP_WIDTH
+    controls = (_build_control(each, shown, width) for each in shown.results)
+    return (*_build_distributions(shown, width), *filter(None, controls), scatter)
 
 
-def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
+def _build_distributions(shown: ShownSectors, width: int) -> Iterator[ScoreFigure]:
     for result, model in zip(shown.results, shown.models, strict=True):
         steps = build_steps(result, shown)
         name = "distributions"
@@ -83,8 +84,8 @@ def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
             "A = ln(p_target / p_prior), natural log: above 0 the sector's word makes the person "
             "word more probable. Vertical lines are means; grey is 0, no association.",
             ZERO,
-            f"n = {' to '.join(counts)} sentences a line. No intervals here: sentences share "
-            "templates, words and terms; the difference I_s has its interval in the scatter.",
+            f"n = {' to '.join(counts)} sentences a line, drawn as shares. No intervals: sentences "
+            "share templates, words and terms; the difference I_s has its interval in the scatter.",
             *_common(shown, with_models=False),
         )
         yield ScoreFigure(
@@ -93,12 +94,12 @@ def _build_distributions(shown: ShownSectors) -> Iterator[ScoreFigure]:
             number="",
             statements=statements,
             alt=f"{title}. {' '.join(statements)} {_describe_means(steps)}",
-            chart=step_panels(steps, "sector") if steps.points else None,
+            chart=step_panels(steps, "sector", width) if steps.points else None,
             figures=steps.figures,
         )
 
 
-def _build_control(result: Result, shown: ShownSectors) -> ScoreFigure | None:
+def _build_control(result: Result, shown: ShownSectors, width: int) -> ScoreFigure | None:
     """Occupations in place of sectors, with the same model; None if that was not scored."""
     control = find_control(result)
     if control is None or shown.context is not Context.OPEN:
@@ -112,7 +113,7 @@ def _build_control(result: Result, shown: ShownSectors) -> ScoreFigure | None:
     seen = join_distinct(describe_status(control, code) for code in codes)
     statements = (
         "Where a language has a masculine and a feminine form, the difference between the person "
-        "words follows the form, whatever the occupation is; that is why sectors are asked for.",
+        "words can follow the form, whatever the occupation is; that is why sectors are asked for.",
         "Compare with the distributions by sector, whose words favour neither gender by form. "
         "Vertical lines are means; grey is 0, no association and not an ideal.",
         f"n = {' to '.join(str(n) for n in steps.counts)} sentences a line. "
@@ -127,7 +128,7 @@ def _build_control(result: Result, shown: ShownSectors) -> ScoreFigure | None:
         number="1",
         statements=statements,
         alt=f"{title}. {' '.join(statements)} {_describe_means(steps)}",
-        chart=step_panels(steps, "form of the word") if steps.points else None,
+        chart=step_panels(steps, "form of the word", width) if steps.points else None,
         figures=(*(figure for figure, _ in disparities), *steps.figures),
     )
 
@@ -171,7 +172,10 @@ def _undefined(biases: Biases) -> Iterator[str]:
 
 def _common(shown: ShownSectors, with_models: bool) -> Iterator[str]:
     if with_models:
-        yield f"Models: {'; '.join(model.described for model in shown.models)}."
+        yield (
+            f"Models: {'; '.join(model.described for model in shown.models)}. Small marks: base; "
+            "large ones: large; between them: other or not stated."
+        )
     yield f"{CONTEXTS[shown.context]} {LENGTHS[shown.lengths]}"
     pairs = [
         (result, code)

@@ -3,8 +3,8 @@
     <results>/occupations/<model>-<key>/{figures,manifest}.json, and shards beside, as of sectors
 
 For each form of the words (masculine, feminine, or one for all): the mean over sentence pairs of
-A(female) − A(male). Where a language has two forms, the difference follows the form, whatever the
-occupation is; so it tells nothing of stereotypes, which is why sectors are asked for instead.
+A(female) − A(male). Where a language has two forms, each agrees with one gender, so that the
+difference can follow the form, whatever the occupation is; that is why sectors are asked for.
 
 Source: study of sector association, figure 1.
 """
@@ -41,7 +41,7 @@ from scoring.sector_shards import SectorShardKey
 CONTROL_NAME = "occupations"
 DEFINITION = (
     "Mean over sentence pairs of A(female) − A(male) with words for occupations of this form, in "
-    "nats; in a language with two forms it follows the form and is no measure of stereotypes."
+    "nats; in a language with two forms it can follow the form, and is no measure of stereotypes."
 )
 
 

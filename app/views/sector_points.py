@@ -80,16 +80,13 @@ class Steps:
     points: tuple[StepPoint, ...]
     figures: tuple[Figure, ...]
     signatures: tuple[str, ...]
+    groups: tuple[str, ...]
+    """Those that occur, in their order."""
 
     @property
     def languages(self) -> tuple[str, ...]:
         """In words, in their order."""
         return tuple(dict.fromkeys(point.language for point in self.points))
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """In their order."""
-        return tuple(dict.fromkeys(point.group for point in self.points))
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -143,18 +140,24 @@ def build_steps(result: Result, shown: ShownSectors, groups: Iterable[str] = Sec
             points.extend(_step_points(one, words.describe_language(code)))
             figures.extend(one.figures)
             marks.extend(signatures[code] for _ in one.figures)
-    return Steps(tuple(points), tuple(figures), tuple(marks))
+    drawn = {point.group for point in points}
+    kept = tuple(name for name in map(_in_words, groups) if name in drawn)
+    return Steps(tuple(points), tuple(figures), tuple(marks), kept)
 
 
 def _step_points(one: Distribution, language: str) -> Iterator[StepPoint]:
-    gender = f"{one.gender} person word"
+    gender, group = f"{one.gender} person word", _in_words(one.group)
     for each in one.bins:
-        yield StepPoint(language, one.group, gender, each.low_nats, each.share, one.n)
+        yield StepPoint(language, group, gender, each.low_nats, each.share, one.n)
     # The step goes on to the end of the last bin.
     last = one.bins[-1]
-    yield StepPoint(language, one.group, gender, last.high_nats, last.share, one.n)
+    yield StepPoint(language, group, gender, last.high_nats, last.share, one.n)
     if one.mean_nats is not None:
-        yield StepPoint(language, one.group, gender, one.mean_nats, None, one.n)
+        yield StepPoint(language, group, gender, one.mean_nats, None, one.n)
+
+
+def _in_words(group: str) -> str:
+    return group.replace("_", " ")
 
 
 def _is_of_scatter(figure: Figure, variant: str) -> bool:

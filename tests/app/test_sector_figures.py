@@ -127,6 +127,10 @@ def test_what_must_be_read_stands_on_every_figure(shown: ShownSectors) -> None:
     drawn = json.dumps(scatter.chart)
     assert "strokeDash" in drawn
     assert '"uncased"' in drawn
+    assert scatter.chart is not None
+    rows = [row for data in scatter.chart["datasets"].values() for row in data]
+    areas = {row["size"]: row["area"] for row in rows if row["part"] == "point"}
+    assert areas == {"large": 150, "not stated": 85}
 
 
 def test_numbers_stand_in_csv_latex_and_html(shown: ShownSectors) -> None:
@@ -228,11 +232,18 @@ def test_the_control_stands_beside_the_sectors_of_its_model_alone(tmp_path: Path
     figure = drawn["occupations"]
     assert figure.number == "1"
     told = " ".join(figure.statements)
-    assert "follows the form" in told
+    assert "can follow the form" in told
     assert "German (de): unreviewed; 0 of 200 sentences seen by a human" in told
     assert {"form_disparity", "association_mean"} <= {each.name for each in figure.figures}
-    forms = json.dumps(figure.chart)
-    assert "feminine_form" in forms
-    assert "one_form" in forms
+    assert figure.chart is not None
+    rows = [row for data in figure.chart["datasets"].values() for row in data]
+    cells = {(row["language"], row["group"]): row["part"] for row in rows}
+    # Each language has each panel, or one would be drawn in another's row.
+    assert {key for key, part in cells.items() if part == "none"} == {
+        ("English (en)", "masculine form"),
+        ("English (en)", "feminine form"),
+        ("German (de)", "one form"),
+    }
+    assert len(cells) == 6
     alone = build_sector_figures(show_sectors([open_sector_result(stone.folder)]))
     assert [each.name for each in alone] == ["distributions", "sb-rb"]
