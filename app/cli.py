@@ -139,8 +139,17 @@ def main() -> None:
         say(str(error))
         sys.exit(1)
     except KeyboardInterrupt:
-        say("Interrupted; run the same command again to go on where it stopped.")
+        _say_interrupted()
         sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        # Typer makes this of Ctrl-C while a command runs, and says nothing.
+        if end.code == INTERRUPTED:
+            _say_interrupted()
+        raise
+
+
+def _say_interrupted() -> None:
+    say("Interrupted; run the same command again to go on where it stopped.")
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:

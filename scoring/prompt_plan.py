@@ -15,7 +15,6 @@ from corpus.errors import Fault, InputError
 from corpus.hashing import sha256_json
 from corpus.langbite_files import TemplateFile
 from corpus.langbite_requirements import RequirementsFile
-from corpus.prompts import PromptTemplate
 from corpus.requirement_findings import find_requirement
 from corpus.version import PRODUCT
 from scoring.prompt_answers import shorten_name
@@ -250,8 +249,3 @@ def _blocking_faults(inputs: PromptInputs, files: set[str]) -> Iterator[Fault]:
         if finding.blocking and finding.file in {*files, requirements}:
             remedy = f"{finding.remedy}; or leave such templates out (--leave-out-blocked)"
             yield Fault(finding.file, finding.row, finding.field, finding.problem, remedy)
-
-
-def name_template(template: PromptTemplate) -> str:
-    """How messages name a template."""
-    return f"{template.id} ({template.language})"

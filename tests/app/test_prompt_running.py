@@ -210,3 +210,48 @@ def test_killed_run_asks_nothing_twice_but_what_was_on_its_way(study: Path, tmp_
     assert len(script.messages) <= 82
     (folder,) = find_prompt_runs(study / "results")
     assert sum(len(each) for each in open_prompt_run(folder).answers.values()) == 80
+
+
+def test_interrupted_run_ends_at_once_and_goes_on(study: Path, tmp_path: Path) -> None:
+    templates = [make_template(f"{n}: is {{GENDER}} kind?", number=str(n)) for n in range(1, 41)]
+    files = inputs(tmp_path, templates)
+    script = ModelScript(lambda *_: "No.", delay_s=0.1)
+    with serving(script) as url:
+        models = write_models(tmp_path, url)
+        given: list[str | Path] = ["prompts", "run", *files, "-m", models, "-w", study]
+        process = subprocess.Popen(
+            command_of(*given, "--concurrency", "2"),
+            env=environment_of({"STORK_KEY": KEY}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        deadline = time.monotonic() + 60
+        while len(script.messages) < 6 and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        asked = len(script.messages)
+        script.delay_s = 0.0
+        done = run_here(*given, env={"STORK_KEY": KEY})
+    assert process.returncode == 130, told
+    assert "run the same command again" in " ".join(told.split())
+    assert 6 <= asked < 80
+    assert done.code == 0, done.text
+    # Ctrl-C waits for what is on its way, so nothing at all is asked twice.
+    assert len(script.messages) == len(set(script.messages)) == 80
+
+
+def test_files_and_a_release_are_not_mixed(study: Path, tmp_path: Path) -> None:
+    files = inputs(tmp_path)
+    models = write_models(tmp_path, "http://127.0.0.1:9/v1")
+    given: list[str | Path] = ["prompts", "run", "-m", models, "-w", study]
+    mixed: list[list[str | Path]] = [[], [*files, "--release", "mla-bite/1.0.0"]]
+    for more in mixed:
+        refused = run_here(*given, *more, env={"STORK_KEY": KEY})
+        assert refused.code == 1
+        assert "--release alone" in refused.message
+    refused = run_here(*given, *files, "--texts", "p2t,t3p", env={"STORK_KEY": KEY})
+    assert "t3p is not known" in refused.message
+    nothing = run_here(*given, *files, "--texts", "p2t", env={"STORK_KEY": KEY})
+    assert "no file of templates" in nothing.message
