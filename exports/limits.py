@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from corpus.languages import load_languages
 from corpus.prompt_languages import name_of
 from corpus.prompt_sources import Kind, kind_of
 from corpus.prompts import US_CENTRED_CONCERNS, concern_key
-from corpus.records import NEUTRAL_VARIANT, Instrument, Origin
+from corpus.records import NEUTRAL_VARIANT, Instrument, Origin, Source
 from corpus.release_schema import HumanSeen, ReleaseRow
 from exports.provenance import Draft
 
@@ -78,7 +79,7 @@ def describe_sources(draft: Draft) -> str:
     """Where the sentences come from, and in which languages they are."""
     names = [name_of(each.language) for each in draft.contents]
     keys, datasets = sorted(_find_source_keys(draft)), ", ".join(find_datasets(draft))
-    foreign = sum("original_language" in draft.sources[key].attributes for key in keys)
+    foreign = sum(_has_no_english(draft.sources[key]) for key in keys)
     count = f"{len(keys) - foreign} of {len(keys)}" if foreign else f"All {len(keys)}"
     texts, centred = _SOURCES[draft.instrument]
     return (
@@ -145,6 +146,12 @@ def describe_demo(draft: Draft) -> str:
 def find_datasets(draft: Draft) -> list[str]:
     """Names of the datasets that the released rows come from."""
     return sorted({draft.sources[key].dataset for key in _find_source_keys(draft)})
+
+
+def _has_no_english(source: Source) -> bool:
+    """Whether a sector sentence stands for none in English; its dataset ends with its language."""
+    language = source.dataset.rpartition(".")[2]
+    return source.instrument is Instrument.SECTORS and language in load_languages()
 
 
 def _find_row_keys(draft: Draft) -> list[str]:

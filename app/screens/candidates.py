@@ -38,7 +38,7 @@ from app.views.overview import NO_CANDIDATES
 from app.views.planning import describe_created
 from app.views.repairs import MEANING, describe_repair
 from corpus.errors import StateError
-from corpus.records import Label, Origin, Purpose
+from corpus.records import Instrument, Label, Origin, Purpose
 from corpus.review import LanguageState, ReviewedCandidate
 from corpus.stereotypes import Inventory
 from corpus.written import WRITTEN_FLAG
@@ -81,6 +81,8 @@ def show() -> None:
         st.text(f"{MEANING[0].upper()}{MEANING[1:]}.")
     else:
         table = table.drop(columns="repaired")
+    if study.instrument is Instrument.MLA_BITE:
+        table = table.drop(columns=["masculine", "feminine", "differing words"])
     show_table(
         table,
         f"Candidates of {language}: label, repair, texts, differing words and reason",

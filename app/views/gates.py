@@ -40,7 +40,7 @@ WHY_DEFAULT = {
         "second, as raters may decline."
     ),
     "mean_da": "Asks that raters find the texts good on the whole; below, many need work.",
-    "label_accuracy": "Of ten texts at most one may say another gender than the system does.",
+    "label_accuracy": "Of ten texts at most one may be labelled otherwise than by the system.",
     "pearson": (
         "An interval that ends below 0 means that chance alone could order the texts as these "
         "raters do. Of several pairs the weakest decides."
