@@ -17,6 +17,9 @@ from app.views.agreement import ConfusionCell
 from app.views.generation import DrawnShare
 from app.views.scores import DrawnFigure
 
+# Charts hold their data, and nothing reads them from elsewhere: Altair's limit is for notebooks.
+alt.data_transformers.enable("default", max_rows=None)
+
 Parameters = ParamSpec("Parameters")
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | alt.ConcatChart
 Chart = Mapping[str, Any]

@@ -6,6 +6,7 @@ seen on a dark page, too; shape, place or a number says the same as the colour.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -22,6 +23,7 @@ CELL, ROW, PLACE, COLUMN = 22, 20, 10, 14
 WIDE_ROW = 32
 PANEL_WIDTH, SMALL_PANEL_WIDTH, SMALL_PANEL_HEIGHT = 300, 190, 130
 LABEL_WIDTH, LEGEND_WIDTH = 240, 400
+FEW_MARKS = 8
 
 
 @kept
@@ -34,7 +36,7 @@ def rank_chart(points: Points, columns: int) -> Drawing:
     """
     # A facet would give each panel the rows of all; concatenated ones have their own.
     panels = [_rank_panel(points, panel) for panel in points.panels]
-    return alt.concat(*panels, columns=max(1, min(columns, len(panels))))
+    return alt.concat(*panels, columns=_find_columns(columns, len(panels)))
 
 
 def _rank_panel(points: Points, panel: str) -> alt.LayerChart:
@@ -102,7 +104,7 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
             "mark:N",
             sort=list(points.marks),
             title=None,
-            axis=alt.Axis(labelAngle=-40, labelLimit=150, labelOverlap=False),
+            axis=_slanted(len(points.marks)),
         ),
         xOffset=alt.XOffset("series:N", sort=list(points.series)),
         tooltip=_tooltip("inclination", "kind", "model"),
@@ -182,14 +184,27 @@ def _by_panel(
     panels = alt.Facet("panel:N", sort=list(points.panels), title=None, header=header)
     table = _table(points.points)
     chart = alt.LayerChart(layer=list(layers), data=table, width=width, height=height)
-    side_by_side = max(1, min(columns, len(points.panels)))
+    side_by_side = _find_columns(columns, len(points.panels))
     drawn: alt.FacetChart = chart.facet(panels, columns=side_by_side)
     return drawn
+
+
+def _find_columns(columns: int, panels: int) -> int:
+    """Panels side by side: one where there is room for one, else as many as make a square."""
+    if columns == 1:
+        return 1
+    return max(1, min(panels, max(columns, math.ceil(math.sqrt(panels)))))
 
 
 def _line() -> alt.Chart:
     drawn: alt.Chart = alt.Chart().mark_rule(strokeDash=[6, 4], color=LINE)
     return drawn
+
+
+def _slanted(marks: int) -> alt.Axis:
+    """An axis below a panel, upright where slanted names of many marks would cover each other."""
+    angle = -40 if marks <= FEW_MARKS else -90
+    return alt.Axis(labelAngle=angle, labelLimit=LABEL_WIDTH, labelOverlap=False)
 
 
 def _labels() -> alt.Axis:

@@ -24,6 +24,7 @@ from app.views.score_points import (
 from app.views.scores import Result, load_result
 from corpus.errors import InputError, StateError
 from corpus.figures import Figure
+from corpus.languages import load_languages
 from corpus.stereotypes import load_inventory
 
 INVENTORY = load_inventory()
@@ -224,6 +225,36 @@ def test_every_figure_can_be_drawn(results: list[Result]) -> None:
         picture = render(figure, "svg").decode("utf-8")
         assert figure.title in picture
         assert "NaN" not in picture
+
+
+def test_a_figure_of_many_models_and_languages_is_drawn_and_stays_in_proportion(
+    tmp_path: Path,
+) -> None:
+    """13 models in 30 languages: 6,240 inclinations, more than Altair takes unless it is told."""
+    languages = tuple(load_languages())[:30]
+    found = []
+    for k in range(13):
+        told = score_results.metadata(1e9 + k, "base", "", languages[k:])
+        folder = tmp_path / f"model-{k}"
+        score_results.write_result(folder, f"model-{k}", languages, ("pooled",), **told)
+        found.append(load_result(folder))
+    built = build_figures(show_together(found, "paper", "pooled"), INVENTORY)
+    inclinations = figure_named("inclinations", built)
+    assert len(inclinations.figures) == 13 * 30 * 16
+    assert inclinations.chart is not None
+    assert '"labelAngle": -90' in json.dumps(inclinations.chart)
+    ranks = figure_named("ranks", built)
+    assert ranks.chart is not None
+    panels = len(ranks.chart["concat"])
+    assert panels == 25
+    assert ranks.chart["columns"] == 5
+    [page_ranks] = [
+        each
+        for each in build_figures(show_together(found, "paper", "pooled"), INVENTORY, 1)
+        if each.name == "ranks"
+    ]
+    assert page_ranks.chart is not None
+    assert page_ranks.chart["columns"] == 1
 
 
 def test_a_hostile_name_is_text_in_the_picture(tmp_path: Path) -> None:
