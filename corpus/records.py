@@ -117,15 +117,6 @@ class ApprovalAction(StrEnum):
     REVOKE = "revoke"
 
 
-class RunState(StrEnum):
-    """State of one execution of a long command."""
-
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    INTERRUPTED = "interrupted"
-
-
 NEUTRAL_VARIANT = "neutral"
 MASCULINE_VARIANT = "masculine"
 FEMININE_VARIANT = "feminine"
@@ -444,18 +435,3 @@ class ReleaseRecord:
     """sha256 of its SHA256SUMS."""
     instrument: Instrument = Instrument.EUROGEST
     stamp: Stamp | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One execution of a long command, watched by the app."""
-
-    id: str
-    command: str
-    pid: int
-    state: RunState
-    done: int
-    total: int
-    started_at: datetime
-    heartbeat_at: datetime
-    message: str = ""

@@ -44,8 +44,9 @@ from app.views.reliability import (
     build_habit_rows,
     build_mark_rows,
 )
-from corpus.records import Batch, Run, RunState
+from corpus.records import Batch
 from corpus.review import LanguageState
+from corpus.run_record import Run, RunState
 from corpus.standing import Standing
 
 WATCH_S = 2

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from corpus import people, records
 from corpus.forms import FormRecord
 from corpus.invalid_ratings import Explanation
+from corpus.run_record import Run
 from corpus.store import tables
 
 Record = TypeVar("Record")
@@ -39,7 +40,7 @@ TABLES: dict[type[Any], sa.Table] = {
     records.Approval: tables.approval,
     records.AuditEntry: tables.audit,
     records.ReleaseRecord: tables.release,
-    records.Run: tables.run,
+    Run: tables.run,
 }
 """Which table holds which record."""
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from corpus.errors import StereoscopeError
-from corpus.records import Run, RunState
+from corpus.run_record import Run, RunState
 from corpus.store import tables
 from corpus.store.connection import reading, writing
 from corpus.store.mapping import record_from_row, row_from_record

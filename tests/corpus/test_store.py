@@ -19,9 +19,9 @@ from corpus.records import (
     Label,
     Origin,
     ReleaseRecord,
-    Run,
     Source,
 )
+from corpus.run_record import Run
 from corpus.store import Store, open_store
 from corpus.store.mapping import TABLES
 from corpus.version import PRODUCT

@@ -9,10 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from corpus.errors import StereoscopeError
-from corpus.records import (
-    Run,
-    RunState,
-)
+from corpus.run_record import Run, RunState
 from corpus.store import Store
 from corpus.store.mapping import TABLES
 from tests.corpus.odd_records import (
