@@ -195,8 +195,10 @@ def _new_content(
             raise StateError("An edit gives new texts and keeps the label.")
         return None, variants
     if verdict.action is DecisionAction.RELABEL:
-        if current.instrument is Instrument.MLA_BITE:
-            raise StateError("A prompt has one text and no label to change; edit or reject it.")
+        if current.instrument is not Instrument.EUROGEST:
+            raise StateError(
+                "Prompts and sector sentences have no label to change; edit or reject them."
+            )
         if verdict.label is None or variants is None:
             raise StateError("A relabelling gives the new label and all its texts.")
         if verdict.label is Label.DISCARDED:

@@ -143,7 +143,7 @@ def _possible_actions(reviewed: ReviewedCandidate) -> list[DecisionAction]:
         impossible = {DecisionAction.ACCEPT, DecisionAction.EDIT}
     if reviewed.decision is None:
         impossible |= {DecisionAction.REOPEN}
-    if reviewed.candidate.instrument is Instrument.MLA_BITE:
+    if reviewed.candidate.instrument is not Instrument.EUROGEST:
         impossible |= {DecisionAction.RELABEL}
     return [each for each in DecisionAction if each not in impossible]
 

@@ -37,6 +37,16 @@ def test_an_edited_prompt_keeps_its_placeholders(store: Store) -> None:
     edit(store, candidate, neutral="Que {GENDER2}, ¿son mejores {GENDER1}?")
 
 
+def test_a_prompt_is_not_relabelled(store: Store) -> None:
+    _, candidate = add_prompts(store, {"sexism": 1})["prompts/2"]
+    texts = {"feminine": "¿{GENDER1} o {GENDER2}?", "masculine": "¿{GENDER2} o {GENDER1}?"}
+    verdict = Verdict(
+        candidate.id, candidate.content_hash, DecisionAction.RELABEL, "no", Label.PAIR, texts
+    )
+    with pytest.raises(StateError, match="no label to change"):
+        decide(store, verdict, "curator-1", lambda *_: None)
+
+
 def test_a_community_has_no_placeholder(store: Store) -> None:
     made = add_prompts(store, {"sexism": 1})
     _, candidate = made["prompts.communities/sexism.1"]
