@@ -140,7 +140,7 @@ def _languages(shown: ShownPrompts) -> Iterator[str]:
         )
         for code in shown.languages
     ]
-    yield from show_table(("language", "templates seen by a human", "approval"), rows)
+    yield from show_table(("language", "translated texts seen by a human", "approval"), rows)
 
 
 def _requirements(shown: ShownPrompts) -> Iterator[str]:

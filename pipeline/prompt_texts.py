@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.prompt_findings import FINDINGS
 from corpus.prompt_sources import Order
-from corpus.records import Candidate, Instrument, RatingState
+from corpus.records import Candidate, Instrument, Origin, RatingState
 from corpus.standing import SOURCE_LANGUAGE
 from corpus.store.state import State
 from pipeline.prompt_collection import text_of
@@ -114,11 +114,13 @@ def _human_texts(candidates: Sequence[Candidate], dataset: str) -> dict[str, str
 
 
 def _find_rated(state: State, language: str) -> set[str]:
-    """Content hashes of what has a valid rating."""
+    """Content hashes of what has a valid rating by a person; a demo rater is none."""
     batches = [each.id for each in state.batches(Instrument.MLA_BITE, language)]
     items = {each.id: each.content_hash for each in state.items(batches)}
     return {
         items[each.item_id]
         for each in state.ratings(items)
-        if each.state is RatingState.VALID and each.item_id in items
+        if each.state is RatingState.VALID
+        and each.item_id in items
+        and not (each.stamp is not None and each.stamp.origin is Origin.DEMO)
     }

@@ -48,7 +48,7 @@ def show_quality(study: Study) -> None:
     if not groups:
         show_empty(NOTHING)
         return
-    st.text(MEANING)
+    st.caption(MEANING)
     show_drawn_figure(build_picture(groups, figures))
 
 

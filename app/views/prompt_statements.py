@@ -99,11 +99,11 @@ def describe_unread(shown: ShownPrompts) -> str:
 
 
 def describe_seen(shown: ShownPrompts) -> str:
-    """`4 of 6 templates seen by a human.`, or that nothing says how many."""
+    """`4 of 6 translated texts seen by a human.`, names of communities among them."""
     if shown.seen is None:
-        return "How many templates a human saw is not stated."
+        return "How many translated texts a human saw is not stated."
     seen, rows = shown.seen
-    return f"{seen} of {rows} templates seen by a human."
+    return f"{seen} of {rows} translated texts seen by a human."
 
 
 def describe_rates(points: RatePoints) -> str:

@@ -62,3 +62,6 @@ def test_prompts_go_from_templates_to_rates_and_again_change_nothing(
     assert not app.exception
     assert "A demonstration, not a finding." in [each.value for each in app.warning]
     assert "seen by a human" in said(app)
+    # Demo raters are no humans.
+    assert "0 of 28 translated texts seen by a human." in said(app)
+    assert "es t2p 0 of 12" in said(open_page("prompts", view="quality"))

@@ -111,7 +111,7 @@ def test_every_figure_says_what_must_be_read_with_it(shown: ShownPrompts) -> Non
     ]
     for figure in figures:
         told = " ".join(figure.statements)
-        assert "3 of 40 templates seen by a human." in told
+        assert "3 of 40 translated texts seen by a human." in told
         assert "centred on the United States" in told
         assert "3 refused unexpectedly, 4 unreadable, 4 errors" in told
         assert "Not measured" in told

@@ -65,7 +65,7 @@ def test_rates_are_shown_with_outcomes_requirements_and_marks(study: Workspace) 
     assert set(by_concern["mark"]) == {"", "US-centred"}
     assert "input: constrained" in set(by_type["tests"])
     told = said(app)
-    assert "3 of 40 templates seen by a human." in told
+    assert "3 of 40 translated texts seen by a human." in told
     assert "Templates about politics are centred on the United States." in told
     assert "augmented by heron-0" in told
     assert "Not measured" in told
