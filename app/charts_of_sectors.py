@@ -186,7 +186,14 @@ def _tooltip() -> list[Any]:
 
 def _small_legend(title: str) -> alt.Legend:
     # At the top there is no room beside the languages.
-    return alt.Legend(title=title, orient="bottom", direction="horizontal")
+    return alt.Legend(
+        title=title,
+        orient="bottom",
+        direction="horizontal",
+        # Black, as marks without a colour are, is not seen on a dark page.
+        symbolFillColor=LINE,
+        symbolStrokeColor=LINE,
+    )
 
 
 def _spread(values: Sequence[Any], count: int) -> list[Any]:

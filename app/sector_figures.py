@@ -145,7 +145,7 @@ def _build_scatter(shown: ShownSectors, variant: str, columns: int) -> ScoreFigu
         + (
             "Thick lines are 95 % intervals over templates and person pairs, along the line."
             if biases.draws_intervals
-            else "Without intervals: too few templates or person pairs."
+            else "Without intervals; the table says why."
         ),
         *_undefined(biases),
         *_common(shown, with_models=True),

@@ -108,4 +108,4 @@ def test_figures_in_a_browser_in_both_themes_and_widths(study: Workspace, browse
             page.locator("[aria-label*='RB = SB']").first.wait_for()
             settle(page)
             assert page.get_by_test_id("stException").count() == 0
-            keep_screenshot(page, f"sectors-{theme}-{width}")
+            keep_screenshot(page, f"sectors-{theme}")

@@ -87,3 +87,16 @@ def test_all_models_of_a_file_that_cannot_be_scored_are_named_before_one_is_load
     assert "[models[2].name]" in message
     assert "Name one model with --model" in refuse(workspace)
     assert "Name one model with --model" in refuse(workspace, "-m", "a", "--models", file)
+
+
+def test_a_control_that_is_none_or_whose_words_are_unknown_is_refused(
+    english_only: Path, workspace: Path
+) -> None:
+    asked = ("-m", english_only, "-l", "en", "--control")
+    assert "--control takes occupations, not jobs." in refuse(workspace, *asked, "jobs")
+    message = refuse(workspace, *asked, "occupations", "--workforce", "study")
+    assert "leave those out" in message
+    # The model was made of the sentences about sectors and has no such letters in its pieces.
+    message = refuse(workspace, "-m", english_only, "-l", "pl", "--control", "occupations")
+    assert "does not know" in message
+    assert not list(workspace.glob("results/occupations/**/*.json"))
