@@ -32,7 +32,7 @@ from annotation.score_agreement import (
     compute_spearman,
 )
 from corpus.figures import Figure
-from corpus.records import GenderLabel
+from corpus.records import RaterLabel
 
 SEED = 20251
 DRAWS = 2000
@@ -58,7 +58,7 @@ def build_table(language: int, raters: int, items: int) -> RatingsTable:
 
 
 def compute_all(
-    tables: Sequence[RatingsTable], system: dict[str, GenderLabel]
+    tables: Sequence[RatingsTable], system: dict[str, RaterLabel]
 ) -> tuple[float, list[Figure]]:
     """Return the processor seconds of all figures with their intervals, and the figures."""
     started = time.process_time()
