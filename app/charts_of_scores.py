@@ -92,7 +92,7 @@ def interval_panels(
         *_marks(points, rules, base.encode(x=value), series_title),
     ]
     height = max(ROW, PLACE * beside) * len(points.marks)
-    return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height)
+    return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height, across=True)
 
 
 @kept
@@ -116,7 +116,7 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
         *_marks(points, rules, base.encode(y=value), "kind"),
     ]
     width = max(SMALL_PANEL_WIDTH, COLUMN * len(points.marks))
-    return _by_panel(layers, points, columns, width=width, height=SMALL_PANEL_HEIGHT)
+    return _by_panel(layers, points, columns, width=width, height=SMALL_PANEL_HEIGHT, across=False)
 
 
 @kept
@@ -154,7 +154,7 @@ def pole_panels(points: Points, columns: int) -> Drawing:
     has_rate = any(each.reference is not None for each in points.points)
     layers = [rate, small, mean] if has_rate else [small, mean]
     height = WIDE_ROW * len(points.marks)
-    return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height)
+    return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height, across=True)
 
 
 def _marks(points: Points, rules: alt.Chart, marks: alt.Chart, title: str) -> list[alt.Chart]:
@@ -178,15 +178,23 @@ def _table(points: Sequence[ScorePoint]) -> pd.DataFrame:
 
 
 def _by_panel(
-    layers: Sequence[alt.Chart], points: Points, columns: int, width: int, height: int
+    layers: Sequence[alt.Chart],
+    points: Points,
+    columns: int,
+    width: int,
+    height: int,
+    *,
+    across: bool,
 ) -> alt.FacetChart:
+    """The layers once a panel; `across` says that values lie along x."""
     header = alt.Header(labelLimit=LEGEND_WIDTH, labelFontSize=12, labelAnchor="start")
     panels = alt.Facet("panel:N", sort=list(points.panels), title=None, header=header)
     table = _table(points.points)
     chart = alt.LayerChart(layer=list(layers), data=table, width=width, height=height)
     side_by_side = _find_columns(columns, len(points.panels))
     drawn: alt.FacetChart = chart.facet(panels, columns=side_by_side)
-    return drawn
+    # Otherwise only the lowest panels have numbers at their axes, whose rows may be many.
+    return drawn.resolve_axis(x="independent") if across else drawn
 
 
 def _find_columns(columns: int, panels: int) -> int:
