@@ -6,8 +6,10 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import httpx
 import pytest
 from huggingface_hub import constants
+from huggingface_hub.errors import GatedRepoError
 
 from corpus.errors import EngineError
 from corpus.hashing import sha256_file
@@ -97,6 +99,23 @@ def test_a_folder_without_weights_is_refused_before_work(gpt2_folder: Path, tmp_
     (folder / "model.safetensors").unlink()
     with pytest.raises(EngineError, match="does not hold a model that can be loaded: it has a"):
         identify_engine(choose(folder))
+
+
+def test_a_gated_model_is_one_sentence_before_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str, **_: object) -> object:
+        response = httpx.Response(403, request=httpx.Request("GET", f"https://hub/{name}"))
+        try:
+            raise GatedRepoError("Access to it is restricted.", response=response)
+        except GatedRepoError as error:
+            raise OSError("You are trying to access a gated repo.") from error
+
+    monkeypatch.setattr("transformers.AutoConfig.from_pretrained", refuse)
+    with pytest.raises(EngineError) as caught:
+        identify_engine(EngineChoice("nobody/stork", device="cpu"))
+    assert str(caught.value) == (
+        "The model nobody/stork is gated on the hub: accept its terms there and set HF_TOKEN, "
+        "or give the path of a local copy."
+    )
 
 
 @dataclass
