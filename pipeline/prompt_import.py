@@ -58,8 +58,16 @@ class PromptImportReport:
     """Candidates that are new or other than before."""
 
 
-def import_prompts(store: Store, wanted: PromptImport, by: str) -> list[PromptImportReport]:
+def import_prompts(
+    store: Store, wanted: PromptImport, by: str, origin: Origin = Origin.IMPORT
+) -> list[PromptImportReport]:
     """Adds what is not there yet; one report a language, English first.
+
+    Args:
+        store: Where it is added.
+        wanted: What is added.
+        by: Who imports it.
+        origin: Where the rows come from; the demo's say so.
 
     Raises:
         InputError: with every fault of all files together; nothing was written then.
@@ -87,7 +95,7 @@ def import_prompts(store: Store, wanted: PromptImport, by: str) -> list[PromptIm
         *_template_candidates(wanted, codes, templates),
         *_community_candidates(communities),
     ]
-    with store.writing(Origin.IMPORT) as writer:
+    with store.writing(origin) as writer:
         writer.append_sources(sources)
         added = writer.append_candidates(candidates)
         if added:

@@ -76,7 +76,7 @@ def ask_prompts_of_demo(
 def _import(session: Session) -> None:
     inputs = load_prompt_inputs(prompt_paths())
     wanted = PromptImport(inputs.files, inputs.requirements, DATASET, inputs.sha256, {})
-    import_prompts(session.store, wanted, CURATOR)
+    import_prompts(session.store, wanted, CURATOR, Origin.DEMO)
 
 
 def _augment(session: Session, url: str) -> None:

@@ -19,7 +19,7 @@ from corpus.prompt_sources import (
     read_prompt_template,
     read_requirements,
 )
-from corpus.records import Instrument
+from corpus.records import Instrument, Origin
 from corpus.store import Store
 from pipeline.prompt_import import PromptImport, choose_dataset, import_prompts, prompt_datasets
 from tests.corpus.prompt_files import requirement, write_prompts, write_requirements
@@ -142,3 +142,14 @@ def test_languages_of_prompts() -> None:
     with pytest.raises(InputError) as caught:
         prompt_languages(["xx", "en", "yy"])
     assert len(caught.value.faults) == 2
+
+
+def test_rows_of_the_demo_say_so(tmp_path: Path) -> None:
+    file = write_prompts(tmp_path, [{}])
+    for origin in (Origin.IMPORT, Origin.DEMO):
+        folder = tmp_path / origin
+        folder.mkdir()
+        store = make_store(folder)
+        import_prompts(store, read_files(file), "tester", origin)
+        with store.reading() as state:
+            assert [each for each in Origin if state.holds_origin(each)] == [origin]
