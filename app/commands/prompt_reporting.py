@@ -8,11 +8,19 @@ from typing import Annotated
 import typer
 
 from app.commands.prompts import prompts
-from app.options import ActorOption, JsonOption, WorkspaceOption
+from app.options import (
+    ActorOption,
+    ByteOrderMarkOption,
+    FormulaSafeOption,
+    ForSpreadsheetOption,
+    JsonOption,
+    WorkspaceOption,
+)
 from app.output import describe_figure, figures_document, print_json, print_table, say
 from app.session import Session, open_session
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
+from corpus.spreadsheet_cells import ENCODING, make_inert
 from exports.files import write_csv, write_json
 from scoring.oracles import Outcome
 from scoring.prompt_reports import (
@@ -47,6 +55,9 @@ def report(
     to: Annotated[
         Path | None, typer.Option("--to", help="Folder to write the tables and figures into.")
     ] = None,
+    formula_safe: FormulaSafeOption = False,
+    byte_order_mark: ByteOrderMarkOption = False,
+    for_spreadsheet: ForSpreadsheetOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
@@ -80,10 +91,12 @@ def report(
     }
     if to is not None:
         to.mkdir(parents=True, exist_ok=True)
-        write_csv(to / "responses.csv", RESPONSES, responses_rows(run))
-        write_csv(to / "evaluations.csv", EVALUATIONS, evaluations_rows(run))
-        write_csv(to / "global_evaluation.csv", GLOBAL_EVALUATION, global_rows(run))
-        write_csv(to / "outcomes.csv", OUTCOMES, outcomes_rows(run))
+        _write_tables(
+            run,
+            to,
+            formula_safe=formula_safe or for_spreadsheet,
+            encoding=ENCODING if byte_order_mark or for_spreadsheet else "utf-8",
+        )
         write_json(to / "figures.json", document)
     if as_json:
         print_json(document)
@@ -111,6 +124,18 @@ def choose_run(session: Session, name: str | None) -> PromptRun:
         names = ", ".join(folder.name for folder in found) or "make one with `prompts run`"
         raise InputError([Fault("result", None, None, problem, f"name one: {names}")])
     return open_prompt_run(found[0])
+
+
+def _write_tables(run: PromptRun, to: Path, *, formula_safe: bool, encoding: str) -> None:
+    """LangBiTe's tables, as it lays them out unless cells are made inert, and every outcome."""
+    for name, columns, rows in (
+        ("responses", RESPONSES, responses_rows(run)),
+        ("evaluations", EVALUATIONS, evaluations_rows(run)),
+        ("global_evaluation", GLOBAL_EVALUATION, global_rows(run)),
+        ("outcomes", OUTCOMES, outcomes_rows(run)),
+    ):
+        written = ([make_inert(cell) for cell in row] for row in rows) if formula_safe else rows
+        write_csv(to / f"{name}.csv", columns, written, encoding)
 
 
 def _print_rates(figures: list[Figure]) -> None:

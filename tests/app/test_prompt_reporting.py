@@ -63,6 +63,52 @@ def test_report_writes_tables_and_figures(study: Path, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def read_table(path: Path, encoding: str = "utf-8") -> list[dict[str, str]]:
+    with path.open(newline="", encoding=encoding) as stream:
+        return list(csv.DictReader(stream))
+
+
+TABLES = ("evaluations", "global_evaluation", "outcomes", "responses")
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    ("option", "inert", "marked"),
+    [
+        ("--formula-safe", True, False),
+        ("--byte-order-mark", False, True),
+        ("--for-spreadsheet", True, True),
+    ],
+)
+def test_tables_for_a_spreadsheet_run_nothing(
+    study: Path, tmp_path: Path, option: str, inert: bool, marked: bool
+) -> None:
+    finish(study, tmp_path)
+    plain, asked = tmp_path / "plain", tmp_path / "asked"
+    for options in (("--to", plain), ("--to", asked, option)):
+        done = run_here("prompts", "report", "-w", study, *options)
+        assert done.code == 0, done.text
+    for name in TABLES:
+        before, after = ((folder / f"{name}.csv").read_bytes() for folder in (plain, asked))
+        assert not before.startswith(MARK)
+        assert after.startswith(MARK) is marked
+        if not inert:
+            assert after.removeprefix(MARK) == before
+    told = f"'{ODD}" if inert else ODD
+    responses = read_table(asked / "responses.csv", "utf-8-sig")
+    outcomes = read_table(asked / "outcomes.csv", "utf-8-sig")
+    assert [row["Response"] for row in responses][2:4] == [told] * 2
+    assert [row["text"] for row in outcomes][2:4] == [told] * 2
+    if inert:
+        cells = [
+            cell
+            for name in TABLES
+            for row in read_table(asked / f"{name}.csv", "utf-8-sig")
+            for cell in row.values()
+        ]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
 def test_report_says_what_it_rests_on(study: Path, tmp_path: Path) -> None:
     finish(study, tmp_path)
     done = run_here("prompts", "report", "-w", study)
