@@ -11,7 +11,13 @@ import streamlit as st
 from app.charts_of_tokens import token_chart
 from app.elements import choice_key, choose, show_chart, show_empty, show_table
 from app.views import words
-from app.views.score_items import BREAK, SPACE, ItemView, LanguageItems, load_items, view_item
+from app.views.score_items import (
+    ItemView,
+    LanguageItems,
+    describe_tokens,
+    load_items,
+    view_item,
+)
 from app.views.scores import Result
 from corpus.errors import InputError
 from corpus.stereotypes import Inventory
@@ -33,7 +39,8 @@ def show_sentence(result: Result, results: Path, scope: dict[str, str], language
     if subject_id is None:
         show_empty("No sentence was scored in this condition; choose another one.")
         return
-    _show_item(view_item(items, subject_id, scope["protocol"], condition), result.inventory)
+    view = view_item(items, subject_id, scope["protocol"], condition)
+    _show_item(view, result.inventory, items.key.likelihood)
 
 
 def _choose_sentence(items: LanguageItems, condition: str) -> str | None:
@@ -50,7 +57,7 @@ def _choose_sentence(items: LanguageItems, condition: str) -> str | None:
     return choose("Sentence", SENTENCE, list(sentences), lambda each: f"{sentences[each]} ({each})")
 
 
-def _show_item(view: ItemView, inventory: Inventory) -> None:
+def _show_item(view: ItemView, inventory: Inventory, likelihood: str) -> None:
     item = view.pair.item
     for title, text in zip(("masculine", "feminine"), item.texts, strict=True):
         with st.container(border=True, gap="xxsmall"):
@@ -84,10 +91,7 @@ def _show_item(view: ItemView, inventory: Inventory) -> None:
         f"Tokens of {item.subject_id} in both variants with their log-probabilities",
         **dict.fromkeys(("masculine (nats)", "feminine (nats)", "masculine − feminine"), number),
     )
-    st.caption(
-        f"Natural log of the probability of each token after those before it; {SPACE} is a space, "
-        f"{BREAK} a line break. The first token has no context and no probability."
-    )
+    st.caption(describe_tokens(likelihood))
     st.download_button(
         "Download these tokens (CSV, unrounded)",
         lambda: table.to_csv(index=False).encode("utf-8"),

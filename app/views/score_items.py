@@ -11,7 +11,13 @@ from pathlib import Path
 
 from app.views.scores import Result, find_value
 from corpus.errors import Fault, InputError
-from engines.likelihood.protocol import TokenScores
+from engines.likelihood.protocol import (
+    CAUSAL,
+    MASKED_DIFFERENCE,
+    PSEUDO,
+    PSEUDO_WITHIN_WORD,
+    TokenScores,
+)
 from scoring.item_means import MeanLogprobs
 from scoring.pair_scores import PairScores
 from scoring.protocols import (
@@ -38,6 +44,17 @@ UNDEFINED = {
     "no_own_token": "one variant is the beginning of the other and has no token of its own",
     "not_terminated": "it was not scored with an ending, which this protocol needs",
 }
+
+GIVEN = {
+    CAUSAL: "each token after those before it. The first token has no context and no probability.",
+    PSEUDO: "each token, masked alone, given all the others before and after it.",
+    PSEUDO_WITHIN_WORD: "each token, masked together with the later tokens of its word, given all "
+    "the others before and after it.",
+    MASKED_DIFFERENCE: "each token in which the two texts differ, all masked at once, given "
+    "what the texts share. Tokens that both have are not scored and not shown.",
+}
+"""What each token's probability is of, by how the engine made it."""
+PUT_FIRST = " What the tokenizer puts first is never scored."
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +224,15 @@ def build_token_rows(pair: PairScores, texts: Mapping[int, str]) -> tuple[TokenR
             parted = parted or kind != "equal"
             rows.append(_row(len(rows), one, other, mark))
     return tuple(rows)
+
+
+def describe_tokens(likelihood: str) -> str:
+    """What the log-probabilities of tokens are, and how their texts are written."""
+    first = "" if likelihood == CAUSAL else PUT_FIRST
+    return (
+        f"Natural log of the probability of {GIVEN[likelihood]}{first} "
+        f"{SPACE} is a space, {BREAK} a line break."
+    )
 
 
 def name_token(token: int, texts: Mapping[int, str]) -> str:

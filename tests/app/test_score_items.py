@@ -17,6 +17,7 @@ from app.views.score_items import (
     PARTS,
     LanguageItems,
     build_token_rows,
+    describe_tokens,
     load_items,
     name_token,
     view_item,
@@ -24,7 +25,7 @@ from app.views.score_items import (
 from app.views.scores import load_result
 from corpus.errors import InputError
 from corpus.stereotypes import load_inventory
-from engines.likelihood.protocol import TokenScores
+from engines.likelihood.protocol import CAUSAL, LIKELIHOODS, MASKED_DIFFERENCE, TokenScores
 from scoring.pair_scores import pair_scores
 from scoring.shard_table import read_pairs
 from scoring.token_texts import token_texts_path
@@ -87,6 +88,13 @@ def test_tokens_without_a_text_are_shown_by_their_numbers(
     view = view_item(items, "eurogest/sk/a", "paper", "pair")
     assert not view.has_texts
     assert view.rows[0].masculine == "#0"
+
+
+def test_what_a_probability_is_of_follows_from_how_it_was_made() -> None:
+    told = {each: describe_tokens(each) for each in LIKELIHOODS}
+    assert len(set(told.values())) == len(LIKELIHOODS)
+    assert [each for each, text in told.items() if "after those before it" in text] == [CAUSAL]
+    assert [each for each, text in told.items() if "not shown" in text] == [MASKED_DIFFERENCE]
 
 
 def test_spaces_and_breaks_are_visible() -> None:

@@ -92,6 +92,7 @@ def test_a_sentence_is_opened_by_its_address(study: Workspace) -> None:
     table = app.dataframe[0].value
     assert list(table["masculine token"]) == ["<s>", "Som", "silný"]
     assert list(table["where they part"])[-1] == "← they part here"
+    assert any("each token after those before it" in each.value for each in app.caption)
 
 
 def test_results_that_cannot_be_compared_say_why(study: Workspace) -> None:
