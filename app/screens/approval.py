@@ -11,27 +11,30 @@ from app.study import Study, open_study
 from app.views.approval import (
     NO_LANGUAGE,
     NOTHING_STORED_CHANGED,
+    SOURCE_NEEDS_NO_APPROVAL,
     build_change_rows,
     propose_third_rater,
 )
 from app.views.gates import build_gate_numbers, build_gate_reasons, count_in_words
 from app.views.invalid_ratings import build_invalid_rating_rows
 from app.views.overview import describe_approval
-from corpus.standing import SOURCE_LANGUAGE
+from corpus.review import LanguageState
 
 
 def show() -> None:
     """The page."""
     study = open_study()
-    rated = [code for code in study.languages if code != SOURCE_LANGUAGE]
-    if not rated:
+    if not study.languages:
         show_empty(NO_LANGUAGE)
         return
     language = choose_language(study)
-    if language == SOURCE_LANGUAGE:
-        show_empty("The sources' own language needs no approval. Choose another language.")
+    standing = study.standing(language)
+    # English is a source where nothing of it is rated: no paraphrase and nothing put together.
+    if standing.review.state is LanguageState.SOURCE:
+        alone = len(study.languages) == 1
+        show_empty(NO_LANGUAGE if alone else SOURCE_NEEDS_NO_APPROVAL)
         return
-    standing, assessment = study.standing(language), study.assessment(language)
+    assessment = study.assessment(language)
     st.text(f"State: {standing.review.state}. Approval: {describe_approval(standing)}.")
     if standing.review.stale:
         _show_changes(study, language)

@@ -51,11 +51,11 @@ def show() -> None:
     """The page."""
     study = open_study()
     codes = [code for code in study.languages if code != SOURCE_LANGUAGE]
-    if not codes:
-        show_empty(NO_CANDIDATES)
-        return
     if study.instrument is not Instrument.EUROGEST:
         show_empty(NO_TEMPLATES)
+        return
+    if not codes:
+        show_empty(NO_CANDIDATES)
         return
     rows = build_settled_rows(study.standing(code) for code in codes)
     table = build_table(rows).rename(columns={"mean da": "mean DA"})

@@ -19,6 +19,7 @@ NO_LANGUAGE = (
     "There is no language to approve yet. Add source sentences with `stereoscope source add "
     "FILE.csv`, then run `stereoscope generate`."
 )
+SOURCE_NEEDS_NO_APPROVAL = "The sources' own language needs no approval. Choose another language."
 NOTHING_STORED_CHANGED = (
     "No candidate, rating, exclusion or choice of a template differs. What the product itself "
     "ships does, such as a template, or a rater's answers were erased."

@@ -5,20 +5,37 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pages import press
 from streamlit.testing.v1 import AppTest
 
 from annotation.batch_drafts import draft_batch
 from annotation.design import BatchPlan
 from annotation.disagreements import Disagreement, DisagreementKind
+from app.views.approval import SOURCE_NEEDS_NO_APPROVAL
 from app.views.candidates import build_candidate_rows, describe_facts
 from app.views.planning import build_strata_rows
 from app.views.shared_evidence import build_evidence_index, find_shared
 from app.views.words import describe_kinds
+from corpus.prompt_sources import (
+    Kind,
+    Order,
+    PromptFrame,
+    build_paraphrase_source,
+    build_prompt_candidate,
+    kind_of,
+)
 from corpus.records import Instrument
+from corpus.settings import load_settings
 from corpus.stereotypes import load_inventory
-from corpus.workspace import init_workspace
-from tests.prompt_studies import add_prompts
-from tests.store_builders import add_batch, add_ratings, standing_of
+from corpus.workspace import Workspace, init_workspace
+from tests.prompt_studies import add_prompts, make_template
+from tests.store_builders import (
+    add_batch,
+    add_candidates,
+    add_ratings,
+    add_sources,
+    standing_of,
+)
 
 SCREENS = Path(__file__).parents[2] / "app" / "screens"
 
@@ -45,9 +62,9 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def open_page(name: str) -> AppTest:
+def open_page(name: str, language: str = "es") -> AppTest:
     page = AppTest.from_file(str(SCREENS / f"{name}.py"), default_timeout=60)
-    page.query_params["language"] = "es"
+    page.query_params["language"] = language
     page.query_params["instrument"] = "mla-bite"
     page.run()
     assert not page.exception
@@ -94,3 +111,40 @@ def test_a_prompt_is_not_relabelled(study: Path) -> None:
     page = open_page("disagreements")
     [actions] = [each for each in page.selectbox if each.label == "Action"]
     assert [each.partition(":")[0] for each in actions.options] == ["accept", "edit", "reject"]
+
+
+def test_english_is_approved_where_paraphrases_of_it_are_rated(study: Path) -> None:
+    alone = open_page("approval", "en")
+    assert [each.value for each in alone.info] == [SOURCE_NEEDS_NO_APPROVAL]
+    store = Workspace(study, load_settings(study)).open_store()
+    with store.reading() as state:
+        sources = state.sources(Instrument.MLA_BITE)
+    original = next(each for each in sources if kind_of(each) is Kind.TEMPLATE)
+    paraphrase = build_paraphrase_source(original, Order.P2T, 1)
+    candidate = build_prompt_candidate(
+        paraphrase,
+        "en",
+        f"Would you say so? {original.text}",
+        PromptFrame.of(make_template(2, "sexism", "en_us", original.text)),
+        strategy="p2t/1",
+        reason="made",
+    )
+    add_sources(store, [paraphrase])
+    add_candidates(store, [candidate])
+    _, items = add_batch(
+        store,
+        [candidate],
+        ["r1"],
+        form="prompt_template/2",
+        subject_kind="prompt_template",
+        source_texts={paraphrase.key: paraphrase.text},
+    )
+    add_ratings(store, items, "r1", {"quality": 90, "test_kept": "yes"})
+    page = open_page("approval", "en")
+    assert not page.info
+    assert page.dataframe
+    page.text_area(key="override reason").input("Only a test.")
+    press(page, "Approve against the gate")
+    approvals = standing_of(store, "en", Instrument.MLA_BITE).approvals
+    store.close()
+    assert [each.override for each in approvals] == ["Only a test."]
