@@ -110,8 +110,10 @@ def _show_marks(shown: Sequence[Result]) -> None:
     if unvalidated:
         st.warning("NOT VALIDATED: nobody approved some languages.", icon=":material/warning:")
         st.text(", ".join(map(words.describe_language, unvalidated)))
-    for told in dict.fromkeys(eyes for each in shown for eyes in each.human_eyes):
-        st.text(told)
+    told = dict.fromkeys(eyes for each in shown for eyes in each.human_eyes)
+    if told:
+        # One text: thirty paragraphs would push the figures off the screen.
+        st.text("\n".join(told))
 
 
 def _show_part(study: Study, part: str, shown: Sequence[Result]) -> None:

@@ -54,6 +54,17 @@ def test_results_of_one_release_are_drawn_together(study: Workspace) -> None:
     assert len(app.dataframe[1].value) == 4
 
 
+def test_what_people_saw_of_many_languages_is_one_text(study: Workspace) -> None:
+    manifest = study.results / "river-1" / "manifest.json"
+    told = json.loads(manifest.read_bytes())
+    told["human_eyes"] = {code: f"{code}: 3 of 9 seen by a human" for code in ("sk", "de", "fr")}
+    manifest.write_text(json.dumps(told), encoding="utf-8")
+    app = open_page("scores", result="river-1", part="figures")
+    (seen,) = (each.value for each in app.text if "de: 3 of 9 seen by a human" in each.value)
+    lines = [line.rpartition(": ")[2] for line in seen.split("\n")]
+    assert lines == ["3 of 9 seen by a human"] * 3
+
+
 def test_a_run_that_was_killed_is_shown_as_interrupted(study: Workspace) -> None:
     assert not open_page("scores").expander[0].label.startswith("Runs that")
     about = {"model": "lake", "release": "1.2.0", "runner": "slurm"}
