@@ -56,7 +56,7 @@ def show() -> None:
     if not results:
         show_empty(NO_RESULT)
     if part == SENTENCES:
-        show_sentence_table(context)
+        show_sentence_table(context, results)
     else:
         _show_results(part, context, results)
 

@@ -11,9 +11,16 @@ from app.views.score_models import label_of
 from app.views.scores import MANIFEST_NAME, Result, load_result
 from corpus.errors import Fault, InputError, StateError
 from corpus.figures import Figure
-from corpus.sectors import UNREVIEWED
+from corpus.sectors import UNREVIEWED, SectorSentence
 from scoring.occupation_control import CONTROL_NAME
-from scoring.sector_contrasts import Context, Contrast, Lengths, build_contrasts, choose_contrasts
+from scoring.sector_contrasts import (
+    Context,
+    Contrast,
+    Lengths,
+    ScoredSentence,
+    build_contrasts,
+    choose_contrasts,
+)
 from scoring.sector_scores import SECTORS_NAME
 from scoring.sector_shards import SectorShardKey, read_sector_shard, sector_shard_path
 
@@ -163,11 +170,23 @@ def load_contrasts(result: Result, language: str, shown: ShownSectors) -> tuple[
     Raises:
         InputError: if its shard is missing or damaged.
     """
-    key = SectorShardKey(**result.manifest["shards"][language])
-    path = sector_shard_path(result.folder.parent / "shards", key)
     return choose_contrasts(
-        build_contrasts(read_sector_shard(path, key)), shown.context, shown.lengths
+        build_contrasts(_load_scored(result, language)), shown.context, shown.lengths
     )
+
+
+def load_sentences(result: Result, language: str) -> tuple[SectorSentence, ...]:
+    """The sentences that were scored, each with what people had judged of it by then.
+
+    Raises:
+        InputError: if the result's shard is missing or damaged.
+    """
+    return tuple(one.sentence for one in _load_scored(result, language))
+
+
+def _load_scored(result: Result, language: str) -> tuple[ScoredSentence, ...]:
+    key = SectorShardKey(**result.manifest["shards"][language])
+    return read_sector_shard(sector_shard_path(result.folder.parent / "shards", key), key)
 
 
 def describe_country(result: Result, code: str) -> str:

@@ -10,7 +10,7 @@ from app.views import words
 from app.views.scores import select_figures
 from app.views.sector_results import ShownSectors
 from corpus.figures import Figure
-from corpus.sectors import Sector, SectorLanguage
+from corpus.sectors import Sector, SectorSentence
 from scoring.sector_contrasts import Context
 
 OF_ALL = (
@@ -45,15 +45,15 @@ class SentenceRow:
 
 
 def list_sentences(
-    language: SectorLanguage, context: Context, sector: str | None = None
+    sentences: Iterable[SectorSentence], context: Context, sector: str | None = None
 ) -> tuple[SentenceRow, ...]:
-    """A language's sentences of one context, of one sector or of all."""
+    """Those of one context, of one sector or of all."""
     return tuple(
         SentenceRow(
             one.text, str(one.gender), str(one.sector), one.status, str(context), one.template,
             one.pair, one.term,
         )
-        for one in language.build_sentences()
+        for one in sentences
         if one.shows_gender == (context is Context.SHOWN) and sector in (None, one.sector)
     )  # fmt: skip
 

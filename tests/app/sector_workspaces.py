@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from corpus.occupations import load_occupations
 from corpus.sector_files import load_sector_languages
-from corpus.sectors import Sector, SectorLanguage
+from corpus.sectors import UNREVIEWED, Sector, SectorLanguage
 from corpus.workforce import load_workforce
 from engines.likelihood.association import AssociatedText, Association, AssociationEngine
 from scoring.occupation_control import ControlRequest, score_control
@@ -87,10 +87,13 @@ def write_sector_result(
     model: str = "river",
     codes: Sequence[str] = ("en", "pl"),
     shift_nats: float = 0.0,
+    status: str = UNREVIEWED,
     **options: Any,
 ) -> SectorResult:
     """A result under the folder of results; `shift_nats` is added to A of feminine words."""
-    languages = tuple(map(shorten, load_sector_languages(codes)))
+    languages = tuple(
+        replace(shorten(each), status=status) for each in load_sector_languages(codes)
+    )
     engine = cast(AssociationEngine, ForeseenEngine(languages, shift_nats))
     request = SectorRequest(
         languages, load_workforce(), "float32", "joint", SectorResampling(1, 50), **options

@@ -12,6 +12,7 @@ from sector_workspaces import write_sector_result
 from served_app import keep_screenshot, new_page, open_at, serve_study, settle
 
 from corpus.records import Origin
+from corpus.sector_releases import ReleasedFrom
 from corpus.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -82,6 +83,29 @@ def test_contexts_stand_apart_and_weights_without_employment_are_undefined(
     figures = open_page("sectors", part="figures", context="shown", figure="sb-rb")
     assert not figures.exception
     assert any("Context shown: another word shows the gender" in each for each in texts(figures))
+
+
+def test_sentences_are_those_that_were_scored_with_their_own_status(study: Workspace) -> None:
+    status = "6 of 180 sentences seen by a human, release 0.1.0"
+    eyes = {"en": "6 of 180 sentences seen by a human"}
+    result = write_sector_result(
+        study.results, "river", ["en"], status=status, release=ReleasedFrom("0.1.0", "0" * 64, eyes)
+    )
+    app = open_page("sectors", part="sentences")
+    assert not app.exception
+    assert set(app.dataframe[0].value.status) == {status}
+    # Ten pairs and two terms a sector, as were scored; the files have more.
+    assert len(app.dataframe[0].value) == 5 * 10 * 2 * 6
+    assert f"English (en): {status}" in said(app)
+    assert "0 of " not in said(app)
+    files = open_page("sectors", part="sentences", sentences="files", language="en")
+    assert "0 of 3240 sentences seen by a human." in said(files)
+    for shard in result.folder.parent.glob("shards/*/*.parquet"):
+        shard.unlink()
+    app = open_page("sectors", part="sentences")
+    assert not app.exception
+    assert not app.dataframe
+    assert "not there. score again" in said(app)
 
 
 def test_a_result_that_lost_its_sentences_is_told(study: Workspace) -> None:
