@@ -21,6 +21,7 @@ from app.views.score_points import (
     build_ranks,
     describe_size,
 )
+from app.views.score_table import build_comparison
 from app.views.scores import Result, load_result
 from corpus.errors import InputError, StateError
 from corpus.figures import Figure
@@ -181,6 +182,9 @@ def test_a_figure_says_how_much_of_it_is_undefined(results: list[Result]) -> Non
     told = figure_named("g-by-language", figures).statements
     assert any(each.startswith("Not defined and not drawn: 1 of 2 values") for each in told)
     assert gap in figure_named("g-by-language", figures).figures
+    table = build_comparison(show_together([lacking], "paper", "pooled"))
+    cells = [str(cell) for cell in table.to_numpy().ravel()]
+    assert any(cell.startswith("– (a stereotype has no sentence) n=0, ") for cell in cells)
 
 
 def test_a_language_that_could_not_be_scored_is_named(results: list[Result]) -> None:
