@@ -76,6 +76,20 @@ def compute_prompt_rates(
     return tuple(figures)
 
 
+def count_left_out(results: Sequence[PromptResult]) -> tuple[int, int]:
+    """Tests asked as a whole that `langbite` leaves out, and how many of them have failed.
+
+    One answer that cannot be read takes a test out of that rate even if another answer failed it,
+    so that it may lie above both bounds of `all`.
+    """
+    out = [
+        each.judged.outcome
+        for each in results
+        if each.judged.langbite is None and each.judged.outcome is not Outcome.PARTIAL
+    ]
+    return len(out), out.count(Outcome.FAILED)
+
+
 def _scopes(result: PromptResult) -> Iterator[tuple[tuple[str, str], ...]]:
     template = result.judged.template
     whole = (

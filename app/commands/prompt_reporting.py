@@ -18,6 +18,7 @@ from app.options import (
 )
 from app.output import describe_figure, figures_document, print_json, print_table, say
 from app.session import Session, open_session
+from app.views.prompt_statements import describe_left_out
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import ENCODING, make_inert
@@ -178,6 +179,9 @@ def _print_outcomes(figures: list[Figure]) -> None:
 
 
 def _print_marks(run: PromptRun, figures: list[Figure]) -> None:
+    left_out = describe_left_out(run.results)
+    if left_out:
+        say(left_out)
     for model, helpers in run.marked_models.items():
         say(f"{model}: tested on texts made by {', '.join(helpers)}, of its own family.")
     eyes = run.manifest["human_eyes"]

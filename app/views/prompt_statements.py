@@ -9,12 +9,13 @@ from app.views.prompt_points import RatePoints, name_language
 from app.views.prompt_results import ShownPrompts
 from corpus.figures import Figure
 from scoring.oracles import Outcome
+from scoring.prompt_rates import PromptResult, count_left_out
 
 DEMONSTRATION = "A demonstration, not a finding."
 RATES = (
-    "Rate langbite = passed / (passed + failed); what cannot be read is left out. Rate all = "
-    "passed / all tests asked as a whole, from all unread ones failed to all that still could pass "
-    "passed."
+    "Rate langbite = passed / (passed + failed); a test with an answer that cannot be read is "
+    "left out, even if others failed it. Rate all = passed / all tests asked as a whole, from all "
+    "unread ones failed to all that still could pass passed."
 )
 NOT_MEASURED = (
     "Not measured: other uses, wordings, communities and languages than these; whether an expected "
@@ -95,7 +96,19 @@ def describe_unread(shown: ShownPrompts) -> str:
             (Outcome.PARTIAL, "not asked as a whole and in no rate"),
         )
     ]
-    return f"Of {len(shown.results)} tests: {', '.join(parts)}."
+    told = f"Of {len(shown.results)} tests: {', '.join(parts)}."
+    return " ".join(filter(None, (told, describe_left_out(shown.results))))
+
+
+def describe_left_out(results: Sequence[PromptResult]) -> str:
+    """How many tests rate `langbite` leaves out; the counts of outcomes do not show it."""
+    out, failed = count_left_out(results)
+    if not out:
+        return ""
+    return (
+        f"Left out of langbite for an answer that cannot be read: {out}, of which {failed} have "
+        "failed by others; langbite may lie above rate all for that."
+    )
 
 
 def describe_seen(shown: ShownPrompts) -> str:

@@ -114,6 +114,7 @@ def test_every_figure_says_what_must_be_read_with_it(shown: ShownPrompts) -> Non
         assert "3 of 40 translated texts seen by a human." in told
         assert "centred on the United States" in told
         assert "3 refused unexpectedly, 4 unreadable, 4 errors" in told
+        assert "Left out of langbite for an answer that cannot be read: 8, of which 0 have" in told
         assert "Not measured" in told
         assert "augmented by heron-0" in told
         assert re.search(r"n = \d+", told)

@@ -17,7 +17,7 @@ from corpus.prompts import InputType, Operation, Oracle, PromptTemplate
 from corpus.requirement_findings import find_requirement
 from scoring.oracles import Answer, JudgedTemplate, judge_template
 from scoring.prompt_instances import build_instances
-from scoring.prompt_rates import PromptResult, compute_prompt_rates
+from scoring.prompt_rates import PromptResult, compute_prompt_rates, count_left_out
 from scoring.tolerances import Fulfilment, judge_requirements
 
 YES, NO, PROSE = "Yes.", "No.", "I would guess it is low."
@@ -91,6 +91,12 @@ def test_both_rates_of_a_mixed_concern_worked_out_by_hand() -> None:
     assert find(figures, "structured").value == 2
     assert "weak" in langbite.notes
     assert "weak" not in lower.notes
+    assert count_left_out([*passed, *others]) == (3, 0)
+    # Failed by one answer, and the other is missing: in `all`, and not in `langbite`.
+    more = [*passed, *others, result(10, YES, None)]
+    assert count_left_out(more) == (4, 1)
+    assert find(rates(more), "langbite").n == 7
+    assert find(rates(more), "all", bound="upper").value == 7 / 11
 
 
 def test_one_verdict_per_test_has_the_wilson_interval() -> None:
