@@ -30,6 +30,8 @@ from scoring.sector_scores import SectorRequest, SectorResult, score_sectors
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 SHOWN = ("sb", "rb", "mean_absolute_gap", "rank_correlation")
+SHOWN_OF_CAUSAL = (*SHOWN, "relative_disparity")
+"""The one that may be read beside a masked model's stands with what may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +160,13 @@ def gather_figures(results: Sequence[SectorResult]) -> list[Figure]:
 def print_result(result: SectorResult) -> None:
     """The measures of open templates and all pairs; the rest is in the result's folder."""
     manifest = result.manifest
+    names = SHOWN_OF_CAUSAL if manifest["kind"] == "causal" else SHOWN
     rows: list[Sequence[object]] = []
     for figure in result.figures:
         scope = dict(figure.scope)
         headline = (scope["context"], scope["lengths"]) == (Context.OPEN, Lengths.ALL)
-        if figure.name in SHOWN and headline:
-            variant = scope.get("variant", "")
-            name = f"{figure.name} {variant}".strip()
+        if figure.name in names and headline:
+            name = " ".join([figure.name, *(scope[k] for k in ("variant", "sector") if k in scope)])
             rows.append((scope["language"], name, describe_figure(figure), figure.n))
     asked = "Sentence likelihoods" if manifest["kind"] == "causal" else "Sector associations"
     print_table(
@@ -183,7 +185,10 @@ def print_result(result: SectorResult) -> None:
     table = manifest["workforce_table"]
     say(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
     if manifest["method"] == SENTENCE_LIKELIHOOD:
-        say("SB below 0 favours men, but how usual the person words are is part of it.")
+        say(
+            "SB below 0 favours men, but how usual the person words are is part of it; not of "
+            "relative_disparity, to be read beside a masked model's by sign and order."
+        )
     else:
         say("SB 0 is neutral, below 0 favours men; RB = SB − mean(W) in every language.")
     if manifest["demonstration"]:

@@ -24,6 +24,7 @@ OF_ALL = (
 )
 OF_SECTOR = (
     ("I_s (nats)", "inner_disparity"),
+    ("I_s − mean of I_s", "relative_disparity"),
     ("W_s", "w"),
     ("I_s − ln(women/men)", "log_ratio_gap"),
     ("p, person pairs", "wilcoxon_p_person_pairs"),

@@ -173,6 +173,9 @@ def test_a_causal_model_is_named_as_one(workspace: Path, tmp_path: Path) -> None
     assert ended.code == 0, ended.text
     assert "Sentence likelihoods of gpt2" in ended.out
     assert "how usual the person words are is part of it" in ended.message
+    # The one measure that may be read beside a masked model's.
+    for sector in ("primary", "secondary", "tertiary"):
+        assert f"relative_disparity {sector}" in ended.out
     assert "cannot be set against those of masked models" in ended.message
     ended = run_here(*score, "--reading", "joint")
     assert ended.code == 1
