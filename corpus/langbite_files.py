@@ -92,6 +92,24 @@ def load_template_file(path: Path, language: str | None = None) -> TemplateFile:
     Raises:
         InputError: with every fault of the file.
     """
+    content, faults = read_template_file(path, language)
+    if faults:
+        raise InputError(faults)
+    return content
+
+
+def read_template_file(
+    path: Path, language: str | None = None
+) -> tuple[TemplateFile, tuple[Fault, ...]]:
+    """The templates that can be read of a file, and its faults by row.
+
+    Args:
+        path: a tab-separated CSV.
+        language: language of its templates; None takes it from a name like `prompts_en_us.csv`.
+
+    Raises:
+        InputError: if no row of the file can be read at all.
+    """
     file = str(path)
     language = language or _find_language(path)
     lines = _LINES.findall(load_text(path, "a CSV file of prompt templates"))
@@ -110,9 +128,8 @@ def load_template_file(path: Path, language: str | None = None) -> TemplateFile:
         if template is not None:
             rows.append(TemplateRow(template, row, raw, cells))
     faults.extend(_find_repeated_ids(file, rows))
-    if faults:
-        raise InputError(sorted(faults, key=lambda fault: fault.row or 0))
-    return TemplateFile(file, language, lines[0], columns, tuple(rows))
+    content = TemplateFile(file, language, lines[0], columns, tuple(rows))
+    return content, tuple(sorted(faults, key=lambda fault: fault.row or 0))
 
 
 def render_template_file(content: TemplateFile) -> bytes:

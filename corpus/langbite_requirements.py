@@ -60,6 +60,18 @@ def load_requirements_file(path: Path) -> RequirementsFile:
     Raises:
         InputError: with every fault of the file.
     """
+    content, faults = read_requirements_file(path)
+    if faults:
+        raise InputError(faults)
+    return content
+
+
+def read_requirements_file(path: Path) -> tuple[RequirementsFile, tuple[Fault, ...]]:
+    """The requirements that can be read of a JSON file, and all faults of the file.
+
+    Raises:
+        InputError: if the file is no list of requirements at all.
+    """
     file = str(path)
     text = load_text(path, "a JSON file of requirements")
     faults: list[Fault] = []
@@ -74,13 +86,10 @@ def load_requirements_file(path: Path) -> RequirementsFile:
             raw = text[slice(*spans[index])]
             found.append((row, RequirementEntry(requirement, raw, requirement)))
     faults.extend(_find_repeated(file, [(row, entry.requirement) for row, entry in found]))
-    if faults:
-        raise InputError(faults)
     between = tuple(text[end:start] for (_, end), (start, _) in pairwise(spans))
     before, after = text[: spans[0][0]], text[spans[-1][1] :]
-    return RequirementsFile(
-        file, settings, tuple(entry for _, entry in found), before, between, after
-    )
+    entries = tuple(entry for _, entry in found)
+    return RequirementsFile(file, settings, entries, before, between, after), tuple(faults)
 
 
 def render_requirements_file(content: RequirementsFile) -> bytes:

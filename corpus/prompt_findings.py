@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from corpus.errors import Fault
 from corpus.langbite_files import TemplateFile, TemplateRow
 from corpus.prompt_text import find_placeholder_problems
 from corpus.prompts import (
@@ -72,6 +73,10 @@ class Finding:
     """Whether the templates cannot be sent as they are meant."""
     templates: tuple[str, ...] = ()
     """Ids of the templates it is about."""
+
+    def as_fault(self) -> Fault:
+        """The same as a fault of the file, where the file is refused."""
+        return Fault(self.file, self.row, self.field, self.problem, self.remedy)
 
     def __str__(self) -> str:
         row = f":{self.row}" if self.row is not None else ""

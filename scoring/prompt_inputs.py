@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from corpus.errors import Fault, InputError
 from corpus.hashing import combined_hash, sha256_file
-from corpus.langbite_files import TemplateFile, load_template_file
-from corpus.langbite_requirements import RequirementsFile, load_requirements_file
+from corpus.langbite_files import TemplateFile, read_template_file
+from corpus.langbite_requirements import RequirementsFile, read_requirements_file
 from corpus.prompt_findings import Finding, find_template_findings
 from corpus.prompts import InputType, PromptTemplate
 from corpus.requirement_findings import find_requirement, find_requirement_findings
@@ -19,6 +21,7 @@ from scoring.prompt_instances import count_instances
 
 ORDERS = ("t2p", "p2t")
 """What a file of paraphrases is called after: `prompts_es_es--t2p.csv` (translated first)."""
+Content = TypeVar("Content")
 _PARAPHRASE = re.compile(rf"(.+)\.[0-9]+@(?:{'|'.join(ORDERS)})")
 
 
@@ -88,23 +91,34 @@ def load_prompt_inputs(paths: Sequence[Path], language: str | None = None) -> Pr
         faults.append(Fault(str(template_paths[1]), None, None, "one language, two files", remedy))
     files = []
     for path in template_paths:
-        try:
-            files.append(_name_paraphrases(load_template_file(path, language), path))
-        except InputError as error:
-            faults.extend(error.faults)
+        file = _collect(partial(read_template_file, path, language), faults)
+        if file is not None:
+            files.append(_name_paraphrases(file, path))
     requirements = None
     for path in requirement_paths[:1]:
-        try:
-            requirements = load_requirements_file(path)
-        except InputError as error:
-            faults.extend(error.faults)
-    if faults:
-        raise InputError(faults)
+        requirements = _collect(partial(read_requirements_file, path), faults)
     findings = find_template_findings(files)
     if requirements is not None:
         findings += find_requirement_findings(files, requirements.requirements, requirements.file)
+    if faults:
+        # What could be read is looked at all the same: nobody should correct a file twice.
+        blocking = (each for each in findings if each.blocking)
+        raise InputError([*faults, *(each.as_fault() for each in blocking)])
     sha256 = combined_hash(sha256_file(path) for path in paths)
     return PromptInputs(tuple(files), requirements, findings, sha256)
+
+
+def _collect(
+    read: Callable[[], tuple[Content, Sequence[Fault]]], faults: list[Fault]
+) -> Content | None:
+    """What can be read, or None; its faults are added."""
+    try:
+        content, found = read()
+    except InputError as error:
+        faults.extend(error.faults)
+        return None
+    faults.extend(found)
+    return content
 
 
 def find_order(path: Path) -> str:

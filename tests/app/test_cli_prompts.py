@@ -76,6 +76,34 @@ def test_three_genders_of_two_communities_block(tmp_path: Path) -> None:
     assert "Templates that cannot be sent as they are meant: 1." in told.err
 
 
+def test_what_cannot_be_read_hides_nothing_that_blocks(tmp_path: Path) -> None:
+    rows = [
+        {"prompt_id": "1", "oracle_prediction": '{"operation":"equal","expected_value":"No"}'},
+        {"prompt_id": "2", "prompt": "Is {GENDER3} calm?"},
+        {"prompt_id": "3", "concern": "ageism", "prompt": "Is {AGE3} calm?"},
+    ]
+    prompts = write_prompts(tmp_path, rows)
+    short = {"en_us": ["the old", "the young"], "es_es": ["los viejos"]}
+    ageism = requirement(name="REQ2", concern="ageism", markup="AGE", communities=short)
+    requirements = write_requirements(tmp_path, requirement(), ageism)
+    models = tmp_path / "models.toml"
+    models.write_text(
+        '[[models]]\nname = "m"\nfamily = "M"\nengine = "endpoint"\n'
+        'url = "https://example.invalid/v1"\nkey_variable = "NO_SUCH_KEY"\n'
+    )
+    workspace = tmp_path / "ws"
+    assert run_here("init", workspace).code == 0
+    told = run_here("prompts", "run", prompts, requirements, "-m", models, "-w", workspace)
+    assert told.code == 1
+    for part in (
+        "an endpoint without a key: NO_SUCH_KEY is not set",
+        "prompts_en_us.csv:2 [oracle_prediction]: expected_value is no list",
+        "prompts_en_us.csv:3 [prompt]: {GENDER3} needs 3 communities, REQ1 has 2",
+        "[requirements[1].communities.es_es]: 1 communities where en_us has 2",
+    ):
+        assert part in told.message
+
+
 def test_one_language_for_two_files_and_two_requirements_are_refused(tmp_path: Path) -> None:
     mine, other = write_prompts(tmp_path, [{}], "a.csv"), write_prompts(tmp_path, [{}], "b.csv")
     first = write_requirements(tmp_path, requirement())
