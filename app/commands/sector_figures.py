@@ -121,6 +121,11 @@ def _find_results(named: Sequence[str], workspace: Path | None) -> list[Result]:
             say(problem)
         if not found:
             raise StateError("There is no result yet; run `stereoscope sectors score`.")
+        if len(found) > 1:
+            say(
+                f"Drawn: {found[0].key}, the latest of {len(found)} results; name those that "
+                f"belong together: {', '.join(each.key for each in found)}."
+            )
         return list(found[:1])
     folders = [
         Path(name).resolve() if Path(name).is_dir() else place / SECTORS_NAME / name

@@ -194,6 +194,11 @@ def test_the_command_writes_files_and_says_what_they_do_not(tmp_path: Path) -> N
     assert "takes png, svg, pdf, csv, latex, html, not gif" in refused.message
     refused = run_here("sectors", "figures", "-o", tmp_path, "-w", workspace, "--variant", "x")
     assert "--variant takes equal, weighted" in refused.message
+    other = write_sector_result(workspace / "results", "stone", ["en"]).folder
+    ended = run_here("sectors", "figures", "-o", tmp_path, "-w", workspace, "--format", "csv")
+    assert "the latest of 2 results" in ended.message
+    assert folder.name in ended.message
+    assert other.name in ended.message
 
 
 def test_a_workforce_with_employment_moves_the_weighted_panel(tmp_path: Path) -> None:
