@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import pandas as pd
@@ -25,6 +25,24 @@ ANY = "any"
 NO_TEXT = "(no text)"
 MOST_UNREAD = 2000
 """Rows of a table that a browser still shows well."""
+TEST_WIDTHS = {
+    "instance": 70,
+    "communities": 110,
+    "answer": 235,
+    "verdict": 105,
+    "seen": 80,
+    "message": 215,
+}
+UNREAD_WIDTHS = {
+    "outcome": 85,
+    "model": 70,
+    "language": 90,
+    "answer": 205,
+    "remark": 165,
+    "message": 205,
+}
+"""Pixels of the columns that a table of 820 shows without scrolling; else one long prompt pushes
+what came back out of sight."""
 
 
 def show_test(shown: ShownPrompts) -> None:
@@ -84,7 +102,8 @@ def _show_case(case: Case) -> None:
     rows = pd.DataFrame([asdict(each) for each in answers])
     if not any(each.judges for each in answers):
         rows = rows.drop(columns=["judges"])
-    show_sentences(rows, "Every instance with what was sent, what came back, and its verdict")
+    alt_text = "Every instance with what was sent, what came back, and its verdict"
+    _show_answers(rows, alt_text, TEST_WIDTHS)
     by_number = {row.instance: row for row in answers}
     number = choose(
         "Instance",
@@ -115,9 +134,10 @@ def show_unread(shown: ShownPrompts) -> None:
     table["language"] = table["language"].map(name_language)
     if len(found) > MOST_UNREAD:
         st.text(f"The first {MOST_UNREAD} of {len(found)}; the download has all.")
-    show_sentences(
+    _show_answers(
         table.head(MOST_UNREAD),
         "Answers that were refused unexpectedly, could not be read, or never came",
+        UNREAD_WIDTHS,
     )
     st.download_button(
         "Download this table (CSV)",
@@ -126,3 +146,10 @@ def show_unread(shown: ShownPrompts) -> None:
         mime="text/csv",
         on_click="ignore",
     )
+
+
+def _show_answers(table: pd.DataFrame, alt_text: str, widths: Mapping[str, int]) -> None:
+    """The columns that have a width, in its order, and then the others."""
+    others = [name for name in table.columns if name not in widths]
+    columns = {name: st.column_config.Column(width=width) for name, width in widths.items()}
+    show_sentences(table[[*widths, *others]], alt_text, **columns)
