@@ -42,7 +42,9 @@ def main() -> None:
                     FOLDER / "screens" / f"{name}.py", title=title, icon=icon, default=name == first
                 )
                 for name, title, icon in PAGES
-            ]
+            ],
+            # All pages in sight: more than twelve would be folded behind a link.
+            expanded=True,
         )
     )
 
