@@ -12,7 +12,6 @@ Source: study of sector association, figure 1.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,7 +23,7 @@ from corpus.occupations import OccupationLanguage
 from corpus.sectors import TermForm
 from corpus.version import PRODUCT
 from engines.likelihood.association_opening import ASSOCIATION
-from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
+from scoring.results import result_folder, write_result
 from scoring.sector_contrasts import (
     Context,
     Contrast,
@@ -35,7 +34,7 @@ from scoring.sector_contrasts import (
 from scoring.sector_half_precision import WordEngine
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_runs import IdentifiedModel, Told, score_sentences
-from scoring.sector_scores import HASH_DIGITS, NOT_MEASURED, SectorResult
+from scoring.sector_scores import NOT_MEASURED, SectorResult
 from scoring.sector_shards import SectorShardKey
 
 CONTROL_NAME = "occupations"
@@ -134,8 +133,7 @@ def _write(
         "demonstration": request.demonstration,
     }
     first = next(iter(keys.values()))
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", first.model_id).strip("-.") or "model"
-    place = folder / f"{name[-NAME_LENGTH:]}-{sha256_json(inputs)[:HASH_DIGITS]}"
+    place = result_folder(folder, inputs)
     manifest: dict[str, Any] = {
         **inputs,
         "key": sha256_json(inputs),
@@ -152,13 +150,5 @@ def _write(
         "sentences": dict(sentences),
         "not_measured": NOT_MEASURED,
     }
-    document = {
-        "command": "sectors score --control occupations",
-        "version": PRODUCT,
-        "inputs_sha256": manifest["key"],
-        "definitions": {figure.name: figure.definition for figure, _ in figures},
-        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
-    }
-    write_json(place / FIGURES_NAME, document)
-    write_json(place / MANIFEST_NAME, manifest)
+    write_result(place, manifest, figures, "sectors score --control occupations", manifest["key"])
     return SectorResult(place, tuple(figure for figure, _ in figures), manifest)

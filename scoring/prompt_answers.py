@@ -12,7 +12,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,9 +22,9 @@ from typing import Any, BinaryIO
 from corpus.errors import Fault, InputError, StateError
 from corpus.hashing import canonical_json, sha256_json
 from engines.chat_models import ChatReply, ReplyState
+from scoring.file_names import shorten_name
 
 ANSWERS_NAME = "answers"
-NAME_LENGTH = 60
 SUM_DIGITS = 16
 SUM_KEY = "sum"
 
@@ -63,11 +62,6 @@ FindAnswer = Callable[[str, int], StoredAnswer | None]
 def answer_key(model_key: str, message: str, repeat: int) -> str:
     """Key of an answer: model with settings, exact message and repeat."""
     return sha256_json([model_key, message, repeat])
-
-
-def shorten_name(name: str) -> str:
-    """A model's name as a part of file names."""
-    return (re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "model")[-NAME_LENGTH:]
 
 
 def render_line(data: Mapping[str, Any]) -> bytes:

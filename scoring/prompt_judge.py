@@ -25,6 +25,7 @@ from corpus.hashing import sha256_file, sha256_json
 from corpus.prompts import Operation, Oracle
 from corpus.version import PRODUCT
 from engines.chat_models import ReplyState
+from scoring.file_names import shorten_name
 from scoring.json_answers import read_json_answer
 from scoring.oracles import Outcome
 from scoring.prompt_answers import (
@@ -32,7 +33,6 @@ from scoring.prompt_answers import (
     open_answers,
     read_lines,
     render_line,
-    shorten_name,
 )
 from scoring.prompt_results import PromptRun, TestPlace
 from scoring.prompt_run import Asking, ask_messages

@@ -17,7 +17,7 @@ from corpus.langbite_files import TemplateFile
 from corpus.langbite_requirements import RequirementsFile
 from corpus.requirement_findings import find_requirement
 from corpus.version import PRODUCT
-from scoring.prompt_answers import shorten_name
+from scoring.file_names import shorten_name
 from scoring.prompt_inputs import PromptInputs
 from scoring.prompt_instances import PromptInstance, TemplateInstances, build_instances
 from scoring.prompt_results import NOT_MEASURED, PROMPTS_NAME, TestPlace, prompts_folder

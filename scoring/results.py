@@ -12,7 +12,6 @@ folder without a manifest is what an interrupted run left; the same command goes
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from corpus.figures import Figure
 from corpus.hashing import sha256_json
 from corpus.human_eyes import read_eyes
 from corpus.version import PRODUCT
+from scoring.file_names import shorten_name
 from scoring.models_file import ModelMetadata
 from scoring.plan import ItemPlan, ScoreRequest, missing_stereotypes
 from scoring.shards import RunRecord, ShardKey
@@ -31,7 +31,6 @@ FIGURES_NAME = "figures.json"
 MANIFEST_NAME = "manifest.json"
 RUN_NAME = "run.json"
 SHARDS_NAME = "shards"
-NAME_LENGTH = 60
 VOLATILE = frozenset({"seconds", "scored_at"})
 """Parts of a shard's record that another run of the same numbers has otherwise."""
 NOT_MEASURED = (
@@ -79,8 +78,7 @@ def describe_inputs(
 def result_folder(results: Path, inputs: Mapping[str, Any]) -> Path:
     """The folder of the result that these inputs make."""
     first: Mapping[str, Any] = next(iter(inputs["shards"].values()))
-    model = re.sub(r"[^A-Za-z0-9._-]+", "-", first["model_id"]).strip("-.") or "model"
-    return results / f"{model[-NAME_LENGTH:]}-{sha256_json(inputs)[:12]}"
+    return results / f"{shorten_name(first['model_id'])}-{sha256_json(inputs)[:12]}"
 
 
 def build_manifest(
@@ -138,13 +136,25 @@ def build_manifest(
 
 
 def write_result(
-    folder: Path, manifest: Mapping[str, Any], figures: Sequence[tuple[Figure, str]]
+    folder: Path,
+    manifest: Mapping[str, Any],
+    figures: Sequence[tuple[Figure, str]],
+    command: str,
+    inputs_sha256: str,
 ) -> None:
-    """Writes each figure with its signature, then the manifest."""
+    """Writes each figure with its signature, then the manifest.
+
+    Args:
+        folder: Where they go.
+        manifest: What the result says of itself.
+        figures: Each with its signature.
+        command: The command that made it.
+        inputs_sha256: Hash of what it was made from.
+    """
     document = {
-        "command": "score",
+        "command": command,
         "version": PRODUCT,
-        "inputs_sha256": manifest["release_sha256"],
+        "inputs_sha256": inputs_sha256,
         "definitions": {figure.name: figure.definition for figure, _ in figures},
         "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
     }

@@ -242,7 +242,7 @@ def _conclude(
         (signature for _, signature in figures),
         work.model.metadata,
     )
-    write_result(work.log.folder, manifest, figures)
+    write_result(work.log.folder, manifest, figures, "score", manifest["release_sha256"])
     work.log.finish("incomplete" if work.gaps else "complete")
     result = ScoreResult(work.log.folder, tuple(figure for figure, _ in figures), manifest)
     return ModelScores(work.model, result, work.gaps)

@@ -11,7 +11,6 @@ and what a causal model are asked is not the same: `method` in signature and man
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -24,7 +23,7 @@ from corpus.sectors import SectorSentences
 from corpus.version import PRODUCT
 from corpus.workforce import WorkforceTable
 from engines.likelihood.association_opening import ASSOCIATION, SENTENCE_LIKELIHOOD
-from scoring.results import FIGURES_NAME, MANIFEST_NAME, NAME_LENGTH, write_json
+from scoring.results import result_folder, write_result
 from scoring.sector_contrasts import (
     Context,
     Contrast,
@@ -38,9 +37,9 @@ from scoring.sector_measures import compute_sector_measures
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_runs import IdentifiedModel, score_sentences
 from scoring.sector_shards import SectorShardKey, read_sector_record, sector_shard_path
+from scoring.signature import HASH_DIGITS
 
 SECTORS_NAME = "sectors"
-HASH_DIGITS = 12
 NOT_MEASURED = (
     "Two genders only; associations of words in made-up sentences, not behaviour; sentences that "
     "no rater has judged where they are unreviewed; no certificate of safety."
@@ -219,8 +218,7 @@ def _write_result(
         "demonstration": request.demonstration,
     }
     first = next(iter(keys.values()))
-    model = re.sub(r"[^A-Za-z0-9._-]+", "-", first.model_id).strip("-.") or "model"
-    place = folder / f"{model[-NAME_LENGTH:]}-{sha256_json(inputs)[:HASH_DIGITS]}"
+    place = result_folder(folder, inputs)
     table = request.workforce
     manifest: dict[str, Any] = {
         **inputs,
@@ -248,15 +246,7 @@ def _write_result(
         "human_eyes": {} if request.release is None else dict(request.release.eyes),
         "not_measured": _describe_limits(request),
     }
-    document = {
-        "command": "sectors score",
-        "version": PRODUCT,
-        "inputs_sha256": manifest["key"],
-        "definitions": {figure.name: figure.definition for figure, _ in figures},
-        "figures": [figure.as_json() | {"signature": mark} for figure, mark in figures],
-    }
-    write_json(place / FIGURES_NAME, document)
-    write_json(place / MANIFEST_NAME, manifest)
+    write_result(place, manifest, figures, "sectors score", manifest["key"])
     return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json
 from corpus.sectors import Gender, SectorSentence, WordKind, read_group
 from engines.likelihood.association import Association
+from scoring.file_names import clean_name
 from scoring.sector_contrasts import ScoredSentence
 
 SECTOR_SHARD_FORMAT = 1
@@ -86,8 +86,7 @@ class SectorShardKey:
 
 def sector_shard_path(folder: Path, key: SectorShardKey) -> Path:
     """Where a shard belongs under `folder`: `<model>/<language>-<digest>.parquet`."""
-    model = re.sub(r"[^A-Za-z0-9._-]+", "-", key.model_id).strip("-.") or "model"
-    return folder / model / f"{key.language}-{key.digest[:16]}.parquet"
+    return folder / clean_name(key.model_id) / f"{key.language}-{key.digest[:16]}.parquet"
 
 
 def write_sector_shard(

@@ -10,7 +10,6 @@ a damaged file is refused and never read as numbers.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json, sha256_text
 from corpus.version import VERSION
+from scoring.file_names import clean_name
 from scoring.pair_scores import PairScores, TokenCase, compare_tokens, pair_scores
 from scoring.shard_table import SCHEMA, build_table, read_pairs
 from scoring.variants import ScoredItem, hash_items
@@ -146,8 +146,7 @@ def shard_key(
 
 def shard_path(folder: Path, key: ShardKey) -> Path:
     """Where a shard belongs under `folder`: `<model>/<language>-<digest>.parquet`."""
-    model = re.sub(r"[^A-Za-z0-9._-]+", "-", key.model_id).strip("-.") or "model"
-    return folder / model / f"{key.language}-{key.digest[:16]}.parquet"
+    return folder / clean_name(key.model_id) / f"{key.language}-{key.digest[:16]}.parquet"
 
 
 def write_shard(
