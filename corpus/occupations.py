@@ -15,7 +15,6 @@ is why the study asks for sectors. Person words are those of the sector sentence
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -24,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import Fault, InputError
-from corpus.hashing import nfc, sha256_json, unstorable
+from corpus.hashing import nfc, sha256_json
+from corpus.language_tables import list_language_files, read_language_tables, text_faults
 from corpus.sector_files import load_sector_languages
 from corpus.sectors import (
     ATTRIBUTE,
@@ -113,35 +113,28 @@ def load_occupations(
         InputError: with every fault of every file, or if a language asked for has no file.
     """
     place: Traversable = folder or resources.files("corpus") / "occupations"
-    files = sorted((f for f in place.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    known = [file.name.removesuffix(".toml") for file in files]
+    files = list_language_files(place)
     faults = [
-        Fault(str(code), None, "language", "no occupations for it", f"use {', '.join(known)}")
+        Fault(str(code), None, "language", "no occupations for it", f"use {', '.join(files)}")
         for code in codes
-        if code not in known
+        if code not in files
     ]
-    tables: dict[str, dict[str, Any]] = {}
-    for file in files:
-        try:
-            tables[file.name] = tomllib.loads(file.read_bytes().decode("utf-8"))
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            faults.append(Fault(file.name, None, None, f"not a TOML file: {error}", "correct it"))
-        else:
-            faults.extend(_find_faults(tables[file.name], file.name))
+    tables, found = read_language_tables(files.values(), _find_faults)
+    faults.extend(found)
     if not faults:
         faults.extend(_set_faults(tables))
     if faults:
         raise InputError(faults)
     pairs = {each.code: each.pairs for each in load_sector_languages()}
-    found = {code: _parse(tables[f"{code}.toml"], pairs.get(code, ())) for code in known}
-    return tuple(found[code] for code in (codes or known))
+    languages = {code: _parse(tables[f"{code}.toml"], pairs.get(code, ())) for code in files}
+    return tuple(languages[code] for code in (codes or files))
 
 
 def _find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
     for key in sorted(table.keys() - _KEYS):
         yield Fault(file, None, key, "unknown key", f"use {', '.join(sorted(_KEYS))}")
     for key in _TEXTS:
-        yield from _text_faults(table.get(key), file, key)
+        yield from text_faults(table.get(key), file, key)
     if f"{table.get('language')}.toml" != file:
         yield Fault(file, None, "language", "is not the file's name", "name the file <code>.toml")
     yield from _template_faults(table.get("templates"), file)
@@ -154,7 +147,7 @@ def _template_faults(templates: Any, file: str) -> Iterator[Fault]:
         return
     for number, row in enumerate(templates, start=1):
         text = row.get("text")
-        yield from _text_faults(row.get("id"), file, f"templates[{number}].id")
+        yield from text_faults(row.get("id"), file, f"templates[{number}].id")
         if not isinstance(text, str) or any(text.count(p) != 1 for p in (TARGET, ATTRIBUTE)):
             remedy = f"write {TARGET} and {ATTRIBUTE} once"
             yield Fault(file, None, f"templates[{number}].text", "no such text", remedy)
@@ -171,7 +164,7 @@ def _word_faults(words: Any, file: str) -> Iterator[Fault]:
             yield Fault(file, None, place, "not the forms of a word", remedy)
             continue
         for form, text in forms.items():
-            yield from _text_faults(text, file, f"{place}.{form}")
+            yield from text_faults(text, file, f"{place}.{form}")
         if len(set(map(str, forms.values()))) < len(forms):
             yield Fault(file, None, place, "both forms are one word", "write one_form alone")
 
@@ -186,13 +179,6 @@ def _set_faults(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
             for id_ in sorted(everything - own):
                 problem = f"{id_!r} is missing, which other languages have"
                 yield Fault(file, None, part, problem, "add it, or take it out of every language")
-
-
-def _text_faults(value: Any, file: str, field: str) -> Iterator[Fault]:
-    if not isinstance(value, str) or not value.strip():
-        yield Fault(file, None, field, "missing or not a text", "write it")
-    elif problem := unstorable(value):
-        yield Fault(file, None, field, f"text holds a {problem}", "remove the character")
 
 
 def _parse(table: Mapping[str, Any], pairs: tuple[PersonPair, ...]) -> OccupationLanguage:

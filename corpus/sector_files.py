@@ -21,7 +21,6 @@ that all the others have.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
@@ -30,7 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import Fault, InputError
-from corpus.hashing import nfc, unstorable
+from corpus.hashing import nfc
+from corpus.language_tables import list_language_files, read_language_tables, text_faults
 from corpus.sectors import (
     ATTRIBUTE,
     TARGET,
@@ -74,23 +74,16 @@ def load_sector_languages(
     place: Traversable = folder or resources.files("corpus") / "sectors"
     if folder is not None and not folder.is_dir():
         raise InputError([Fault(str(folder), None, None, "no such folder", "name one that is")])
-    files = sorted((f for f in place.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    known = [file.name.removesuffix(".toml") for file in files]
+    files = list_language_files(place)
     faults = [
-        Fault(str(code), None, "language", "no file for it", f"use one of {', '.join(known)}")
+        Fault(str(code), None, "language", "no file for it", f"use one of {', '.join(files)}")
         for code in codes
-        if code not in known
+        if code not in files
     ]
     if not files:
         faults.append(Fault(str(place), None, None, "no language's file in it", "add <code>.toml"))
-    tables: dict[str, dict[str, Any]] = {}
-    for file in files:
-        try:
-            tables[file.name] = tomllib.loads(file.read_bytes().decode("utf-8"))
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            faults.append(Fault(file.name, None, None, f"not a TOML file: {error}", "correct it"))
-        else:
-            faults.extend(find_faults(tables[file.name], file.name))
+    tables, found = read_language_tables(files.values(), find_faults)
+    faults.extend(found)
     if not faults:
         faults.extend(_set_faults(tables))
     if faults:
@@ -104,7 +97,7 @@ def find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
     for key in sorted(table.keys() - _KEYS):
         yield Fault(file, None, key, "unknown key", f"use {', '.join(sorted(_KEYS))}")
     for key in _TEXTS:
-        yield from _text_faults(table.get(key), file, key)
+        yield from text_faults(table.get(key), file, key)
     if not isinstance(table.get("draft", False), bool):
         yield Fault(file, None, "draft", "not true or false", "correct it, or leave it out")
     code = table.get("language")
@@ -153,7 +146,7 @@ def _pair_faults(rows: Any, file: str) -> Iterator[Fault]:
             problem = "missing or unknown"
             yield Fault(file, None, f"{place}.kind", problem, f"use {', '.join(WordKind)}")
         for key in ("feminine", "masculine"):
-            yield from _text_faults(row.get(key), file, f"{place}.{key}")
+            yield from text_faults(row.get(key), file, f"{place}.{key}")
         if row.get("feminine") == row.get("masculine"):
             problem = "feminine and masculine are one word"
             yield Fault(file, None, place, problem, "take a word whose form shows the gender")
@@ -208,7 +201,7 @@ def _term_faults(id_: str, term: Any, file: str, place: str) -> Iterator[Fault]:
         yield Fault(file, None, place, "not a table", "write { term, gender }")
         return
     yield from _key_faults(term, {"term", "gender"}, file, place)
-    yield from _text_faults(term.get("term"), file, f"{place}.term")
+    yield from text_faults(term.get("term"), file, f"{place}.term")
     if term.get("gender") not in GRAMMATICAL_GENDERS:
         remedy = f"use {', '.join(GRAMMATICAL_GENDERS)}"
         yield Fault(file, None, f"{place}.gender", "missing or unknown", remedy)
@@ -260,7 +253,7 @@ def _parse(table: Mapping[str, Any]) -> SectorLanguage:
 
 
 def _frame_faults(value: Any, file: str, field: str) -> Iterator[Fault]:
-    yield from _text_faults(value, file, field)
+    yield from text_faults(value, file, field)
     if not isinstance(value, str):
         return
     for place in (TARGET, ATTRIBUTE):
@@ -281,15 +274,6 @@ def _id_faults(rows: Sequence[Mapping[str, Any]], file: str, place: str) -> Iter
     for id_, count in Counter(str(row.get("id")) for row in rows).items():
         if count > 1:
             yield Fault(file, None, f"{place}.id", f"{id_!r} stands {count} times", "keep one")
-
-
-def _text_faults(value: Any, file: str, field: str) -> Iterator[Fault]:
-    if not isinstance(value, str) or not value.strip():
-        yield Fault(file, None, field, "missing or not a text", "write it")
-    elif problem := unstorable(value):
-        yield Fault(file, None, field, f"text holds a {problem}", "remove the character")
-    elif value != value.strip():
-        yield Fault(file, None, field, "white space at an end", "remove it")
 
 
 def _key_faults(row: Mapping[str, Any], known: set[str], file: str, place: str) -> Iterator[Fault]:
