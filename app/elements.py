@@ -36,6 +36,21 @@ SENTENCE_HEIGHT = 66
 STALE = "This has changed meanwhile, so nothing was stored."
 
 
+def choose_together(titles: Mapping[str, str], what: str, key: str) -> list[str]:
+    """Keys of the results that are shown beside the first one; nothing is asked if there are none.
+
+    Args:
+        titles: Key → title of each result that may be.
+        what: What they have in common.
+        key: Key of the choice in the session.
+    """
+    if not titles:
+        return []
+    return st.multiselect(
+        f"Together with ({what})", list(titles), format_func=titles.__getitem__, key=key
+    )
+
+
 def show_error(error: StereoscopeError) -> None:
     """The error's own sentences, literally."""
     st.error(STALE if isinstance(error, StaleError) else REFUSED, icon=":material/error:")

@@ -38,6 +38,21 @@ LanguagesOption = Annotated[
     str, typer.Option("--languages", "-l", help="Language codes with commas, e.g. en,es,sk.")
 ]
 
+TranslationsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--translations", "-t", help="CSV or TMX of recorded translations; may be repeated."
+    ),
+]
+MissingOption = Annotated[
+    str, typer.Option("--missing", help="A text without recorded translation: refuse or skip.")
+]
+EngineOption = Annotated[
+    str | None, typer.Option("--engine", help="recorded, google, transformers or chat.")
+]
+EngineModelOption = Annotated[
+    str | None, typer.Option("--model", help="Name or path of the engine's model.")
+]
 FormulaSafeOption = Annotated[
     bool,
     typer.Option(

@@ -13,10 +13,14 @@ from app.candidate_files import write_candidates
 from app.options import (
     ActorOption,
     DryRunOption,
+    EngineModelOption,
+    EngineOption,
     InstrumentOption,
     JsonOption,
     LanguageOption,
     LanguagesOption,
+    MissingOption,
+    TranslationsOption,
     WorkspaceOption,
     choose_languages,
 )
@@ -90,21 +94,10 @@ def list_sources(workspace: WorkspaceOption = None, actor: ActorOption = None) -
 
 def generate_candidates(
     languages: LanguagesOption,
-    translations: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--translations", "-t", help="CSV or TMX of recorded translations; may be repeated."
-        ),
-    ] = None,
-    missing: Annotated[
-        str, typer.Option("--missing", help="A text without recorded translation: refuse or skip.")
-    ] = "refuse",
-    engine: Annotated[
-        str | None, typer.Option("--engine", help="recorded, google, transformers or chat.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Name or path of the engine's model.")
-    ] = None,
+    translations: TranslationsOption = None,
+    missing: MissingOption = "refuse",
+    engine: EngineOption = None,
+    model: EngineModelOption = None,
     wrapper: Annotated[
         str | None, typer.Option("--wrapper", help="Form of the wrapper: paper, code or gest.")
     ] = None,

@@ -13,7 +13,11 @@ from app.commands.sectors import DataOption, LanguagesOption, sectors
 from app.options import (
     ActorOption,
     DryRunOption,
+    EngineModelOption,
+    EngineOption,
     LanguageOption,
+    MissingOption,
+    TranslationsOption,
     WorkspaceOption,
     split_list,
 )
@@ -79,21 +83,10 @@ def generate_draft(
         Path, typer.Option("--to", help="Folder for the draft and the files of the others.")
     ],
     data: DataOption = None,
-    translations: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--translations", "-t", help="CSV or TMX of recorded translations; may be repeated."
-        ),
-    ] = None,
-    missing: Annotated[
-        str, typer.Option("--missing", help="A text without recorded translation: refuse or skip.")
-    ] = "refuse",
-    engine: Annotated[
-        str | None, typer.Option("--engine", help="recorded, google, transformers or chat.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Name or path of the engine's model.")
-    ] = None,
+    translations: TranslationsOption = None,
+    missing: MissingOption = "refuse",
+    engine: EngineOption = None,
+    model: EngineModelOption = None,
     dry_run: DryRunOption = False,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.elements import choose, show_empty
+from app.elements import choose, choose_together, show_empty
 from app.prompts_page.answers import show_test, show_unread
 from app.prompts_page.figures import show_figures
 from app.prompts_page.quality import show_quality
@@ -74,22 +74,17 @@ def _choose_runs(study: Study, runs: Sequence[PromptRun]) -> ShownPrompts:
     """One run, and on demand others of the same templates."""
     by_key = {run.folder.name: run for run in runs}
     first = by_key[choose("Result", "run", list(by_key), lambda key: _title(by_key[key]))]
-    others = {
-        key: run
+    titles = {
+        key: _title(run)
         for key, run in by_key.items()
         if run is not first
         and run.manifest["inputs_sha256"] == first.manifest["inputs_sha256"]
         and not set(run.models) & set(first.models)
     }
-    chosen = [first]
-    if others:
-        together = st.multiselect(
-            "Together with (results of other models on the same templates)",
-            list(others),
-            format_func=lambda key: _title(others[key]),
-            key="prompts together",
-        )
-        chosen += [others[key] for key in together]
+    together = choose_together(
+        titles, "results of other models on the same templates", "prompts together"
+    )
+    chosen = [first, *(by_key[key] for key in together)]
     settings = study.workspace.settings
     return show_kept(chosen, seed=settings.seed, draws=settings.draws)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.elements import choose, show_empty
+from app.elements import choose, choose_together, show_empty
 from app.scores_page.figures import show_figures
 from app.scores_page.measures import show_measures
 from app.scores_page.sentence import show_sentence
@@ -91,15 +91,11 @@ def _choose_others(result: Result, results: Sequence[Result]) -> list[Result]:
         for each in results
         if each is not result and each.manifest.get("release_sha256") == release
     }
-    if not others:
-        return []
-    chosen = st.multiselect(
-        "Together with (results of the same release)",
-        list(others),
-        format_func=lambda key: others[key].title,
-        key="scores together",
-    )
-    return [others[key] for key in chosen]
+    titles = {key: each.title for key, each in others.items()}
+    return [
+        others[key]
+        for key in choose_together(titles, "results of the same release", "scores together")
+    ]
 
 
 def _show_marks(shown: Sequence[Result]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.elements import choose, show_empty
+from app.elements import choose, choose_together, show_empty
 from app.sectors_page.figures import show_sector_figures, show_sector_measures
 from app.sectors_page.sentences import show_sentence_table
 from app.study import open_study
@@ -96,15 +96,11 @@ def _choose_others(result: Result, results: Sequence[Result]) -> list[Result]:
         for each in results
         if each is not result and each.manifest.get("method", ASSOCIATION) == method
     }
-    if not others:
-        return []
-    chosen = st.multiselect(
-        "Together with (results of the same method)",
-        list(others),
-        format_func=lambda key: others[key].title,
-        key="sectors together",
-    )
-    return [others[key] for key in chosen]
+    titles = {key: each.title for key, each in others.items()}
+    return [
+        others[key]
+        for key in choose_together(titles, "results of the same method", "sectors together")
+    ]
 
 
 def _show_marks(chosen: Sequence[Result]) -> None:
