@@ -34,7 +34,6 @@ from engines.translation import (
     CostEstimate,
     TranslationEngine,
     TranslationRequest,
-    TranslationResponse,
 )
 from pipeline.candidates import Labelling, build_candidate
 from pipeline.pairing import PairingStrategy
@@ -45,16 +44,13 @@ from pipeline.quality_estimation import (
     check_given_threshold,
     estimate_translations,
 )
-from pipeline.spending import SpendingLimit, read_spent
+from pipeline.spending import SpendingLimit
+from pipeline.stored_translations import claim_requests, send_requests, translation_key
 from pipeline.wrapping import WrapperForm, wrap
 
 CHUNK = 500
 """Candidates a transaction."""
 GENDERED = (Wrapper.MASCULINE, Wrapper.FEMININE)
-PAID = "paid-translation"
-"""Claimed by whoever sends texts that are billed: two runs at once pay for each text once, and
-together stay within the spending limit."""
-WAITING = "another run is translating in this workspace; waiting for it to end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ def plan_requests(store: Store, plan: Generation) -> list[TranslationRequest]:
                 request = TranslationRequest(
                     wrap(source.text, wrapper, plan.wrapper_form), language.code, source.row
                 )
-                wanted.setdefault(_key(plan.engine, request), request)
+                wanted.setdefault(translation_key(plan.engine, request), request)
         present = state.translations(wanted)
     return [request for key, request in wanted.items() if key not in present]
 
@@ -147,10 +143,7 @@ def generate(store: Store, plan: Generation, progress: RunProgress) -> list[Lang
     # Two units of work a language and source: its translation and its candidate.
     progress.plan(len(requests) + to_pair)
     if requests:
-        billed = plan.engine.estimate_cost(requests).characters > 0
-        name = PAID if billed else f"translation-{plan.engine.name}"
-        with store.claiming(name, waiting=lambda: progress.note(WAITING)):
-            progress.note("")
+        with claim_requests(store, plan.engine, requests, progress):
             # What another run translated while this one waited is there now.
             requests = plan_requests(store, plan)
             progress.plan(len(requests) + to_pair)
@@ -230,13 +223,6 @@ def _texts(
     return ((source, wrapper) for source in sources for wrapper in wrappers)
 
 
-def _key(engine: TranslationEngine, request: TranslationRequest) -> str:
-    unanswered = Translation(
-        request.text, request.language, engine.name, engine.model, engine.version, ""
-    )
-    return unanswered.key
-
-
 def _translate(
     log: _Log,
     requests: Sequence[TranslationRequest],
@@ -245,17 +231,10 @@ def _translate(
 ) -> None:
     if not requests:
         return
-    engine, limit = log.plan.engine, log.plan.limit
-    with log.store.reading() as state:
-        spent = read_spent(state, engine.name)
-    affordable = limit.affordable(engine, requests, spent)
-    answers = engine.translate(affordable)
-    if log.plan.announce is not None:
-        log.plan.announce(engine.estimate_cost(affordable))
-    for responses in answers:
-        answered = [each for each in responses if each.text is not None]
-        with log.writing() as writer:
-            writer.append_new([_translation(engine, each) for each in answered])
+    plan = log.plan
+    for responses in send_requests(
+        log.store, plan.engine, requests, plan.limit, log.writing, plan.announce
+    ):
         for each in responses:
             report = reports[each.request.language]
             if each.reason is None:
@@ -263,21 +242,6 @@ def _translate(
             else:
                 report.unanswered[each.reason] = report.unanswered.get(each.reason, 0) + 1
         progress.advance(len(responses))
-    with log.store.reading() as state:
-        spent = read_spent(state, engine.name)
-    limit.check_all_sent(len(affordable), len(requests), spent)
-
-
-def _translation(engine: TranslationEngine, response: TranslationResponse) -> Translation:
-    return Translation(
-        text_sent=response.request.text,
-        language=response.request.language,
-        engine=engine.name,
-        model=engine.model,
-        version=engine.version,
-        text=response.text or "",
-        characters_billed=response.characters_billed,
-    )
 
 
 def _make_candidates(
@@ -345,7 +309,7 @@ def _stored_translations(
 ) -> dict[str, Translation]:
     """The stored translations of the texts wanted, by the exact text sent."""
     keys = {
-        _key(
+        translation_key(
             plan.engine,
             TranslationRequest(wrap(source.text, wrapper, plan.wrapper_form), language.code),
         )

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from corpus.prompt_languages import PromptLanguage
-from corpus.records import Translation
 from corpus.store import Store, Writer
 from engines.prompt_rewriters import PromptRewriter
 from engines.prompt_rewriting import TranslateCommunities, TranslateFrame, TranslatePrompt
@@ -20,7 +19,8 @@ from engines.translation import TranslationEngine, TranslationRequest
 from pipeline.prompt_collection import FrameTexts
 from pipeline.prompt_conversations import Conversations, Outcome
 from pipeline.reasons import NOT_TRANSLATED
-from pipeline.spending import SpendingLimit, read_spent
+from pipeline.spending import SpendingLimit
+from pipeline.stored_translations import find_missing, send_requests, translation_key
 
 Communities = Mapping[str, Sequence[str]]
 """Markup → English names."""
@@ -123,27 +123,13 @@ class EngineTranslator:
             EngineError: if the engine fails; what it answered before is stored.
             StateError: if the spending limit leaves some of them untranslated.
         """
-        wanted = {text: TranslationRequest(text, language.code) for text in texts if text.strip()}
-        keys = {self._translation(each, "").key: each for each in wanted.values()}
-        with self._store.reading() as state:
-            present = state.translations(keys)
-            spent = read_spent(state, self._engine.name)
-        missing = [request for key, request in keys.items() if key not in present]
+        wanted = [text for text in texts if text.strip()]
+        _, missing = find_missing(self._store, self._engine, language.code, wanted)
         if self._writing is None:
             self.missing += missing
-            return
-        if not missing:
-            return
-        affordable = self._limit.affordable(self._engine, missing, spent)
-        for responses in self._engine.translate(affordable):
-            made = [
-                self._translation(each.request, each.text, each.characters_billed)
-                for each in responses
-                if each.text is not None
-            ]
-            with self._writing() as writer:
-                writer.append_new(made)
-        self._limit.check_all_sent(len(affordable), len(missing), spent)
+        elif missing:
+            for _ in send_requests(self._store, self._engine, missing, self._limit, self._writing):
+                pass
 
     def translate_prompt(
         self, language: PromptLanguage, prompt: str, communities: Communities
@@ -170,9 +156,8 @@ class EngineTranslator:
     ) -> Outcome:
         if self._writing is None:
             return Outcome(tuple(texts))
-        keys = [
-            self._translation(TranslationRequest(text, language.code), "").key for text in texts
-        ]
+        requests = [TranslationRequest(text, language.code) for text in texts]
+        keys = [translation_key(self._engine, request) for request in requests]
         with self._store.reading() as state:
             found = state.translations(keys)
         answers = tuple(found[key].text.strip() if key in found else "" for key in keys)
@@ -180,17 +165,3 @@ class EngineTranslator:
         problem = Problem(NOT_TRANSLATED, "the engine gave no text") if lost else check(answers)
         used = tuple(key for key in keys if key in found)
         return Outcome(() if problem else answers, used, problem)
-
-    def _translation(
-        self, request: TranslationRequest, text: str, characters_billed: int = 0
-    ) -> Translation:
-        engine = self._engine
-        return Translation(
-            request.text,
-            request.language,
-            engine.name,
-            engine.model,
-            engine.version,
-            text,
-            characters_billed,
-        )

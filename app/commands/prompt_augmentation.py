@@ -36,11 +36,11 @@ from corpus.prompt_languages import prompt_languages
 from corpus.prompt_sources import Order
 from corpus.records import Origin
 from engines.prompt_rewriting_checks import MEANINGS
-from pipeline.generation import PAID, WAITING
 from pipeline.prompt_augmentation import AugmentationReport, augment
 from pipeline.prompt_conversations import REJECTED
 from pipeline.prompt_import import DATASET, PromptImport, import_prompts
 from pipeline.reasons import NOT_TRANSLATED
+from pipeline.stored_translations import PAID, WAITING
 from scoring.prompt_inputs import PromptInputs, load_prompt_inputs
 
 DatasetOption = Annotated[
