@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -48,6 +48,7 @@ ReportFault = Callable[[str, str, str], None]
 """Takes field, problem and remedy."""
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _FILE_NAME = re.compile(r"prompts_([a-z]{2,3}(?:_[a-z]{2,4})?)(?:--[a-z0-9_-]+)?")
 _NEEDS_QUOTES = re.compile(r'^"|[\t\r\n]')
 
@@ -63,6 +64,8 @@ class TemplateRow:
     """The row as the file had it, line end included."""
     cells: Mapping[str, str] | None = None
     """The cells that were read, by column."""
+    after: str = ""
+    """Rows without any text that follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class TemplateFile:
     file: str
     language: str
     header: str
-    """The first line as it was, byte-order mark and line end included."""
+    """The first line as it was, byte-order mark and line end included, and empty ones after it."""
     columns: tuple[str, ...]
     rows: tuple[TemplateRow, ...]
 
@@ -118,7 +121,15 @@ def read_template_file(
     columns = _read_columns(file, lines[0])
     faults: list[Fault] = []
     rows: list[TemplateRow] = []
+    header = lines[0]
     for row, raw, values in _split_rows(file, lines, faults):
+        if not any(value.strip() for value in values):
+            # Editors and spreadsheets leave such rows behind: kept, and no template.
+            if rows:
+                rows[-1] = replace(rows[-1], after=rows[-1].after + raw)
+            else:
+                header += raw
+            continue
         if len(values) != len(columns):
             problem = f"{len(values)} cells where the header has {len(columns)}"
             faults.append(Fault(file, row, None, problem, "separate cells by one tab each"))
@@ -128,7 +139,7 @@ def read_template_file(
         if template is not None:
             rows.append(TemplateRow(template, row, raw, cells))
     faults.extend(_find_repeated_ids(file, rows))
-    content = TemplateFile(file, language, lines[0], columns, tuple(rows))
+    content = TemplateFile(file, language, header, columns, tuple(rows))
     return content, tuple(sorted(faults, key=lambda fault: fault.row or 0))
 
 
@@ -143,7 +154,7 @@ def render_template_file(content: TemplateFile) -> bytes:
     for row in content.rows:
         if text and not text.endswith(("\r", "\n")):
             text += end
-        text += _render_row(row, content.columns, end)
+        text += _render_row(row, content.columns, end) + row.after
     return text.encode("utf-8")
 
 
@@ -166,7 +177,8 @@ def _find_language(path: Path) -> str:
 
 
 def _read_columns(file: str, header: str) -> tuple[str, ...]:
-    columns = tuple(header.removeprefix("\ufeff").rstrip("\r\n").split("\t"))
+    bare = header.removeprefix("\ufeff").rstrip("\r\n")
+    columns = tuple(next(csv.reader([bare], delimiter="\t"), [""]))
     known = (*COLUMNS, SOURCE_COLUMN)
     wrong = {
         "missing": [column for column in COLUMNS if column not in columns],
@@ -174,6 +186,8 @@ def _read_columns(file: str, header: str) -> tuple[str, ...]:
         "repeated": sorted({column for column in columns if columns.count(column) > 1}),
     }
     problems = [f"{what} column {', '.join(names)}" for what, names in wrong.items() if names]
+    if problems and len(columns) == 1:
+        problems = ["the first line holds no tab"]
     if problems:
         raise InputError([Fault(file, 1, None, "; ".join(problems), _name_columns())])
     return columns
@@ -318,4 +332,5 @@ def _quote(cell: str) -> str:
 
 
 def _line_end(header: str) -> str:
-    return header[len(header.rstrip("\r\n")) :] or "\n"
+    found = _LINE_END.search(header)
+    return found[0] if found else "\n"

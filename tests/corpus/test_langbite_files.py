@@ -187,6 +187,7 @@ def test_an_oracle_is_written_with_the_keys_it_is_read_by() -> None:
     [
         (b"", "the file is empty"),
         (b"prompt_id\tconcern\n", "missing column input_type"),
+        (b"prompt_id;concern;prompt\n", "the first line holds no tab"),
         (b"\xff\xfea\x00", "invalid UTF-8 at byte 0"),
     ],
 )
@@ -204,3 +205,29 @@ def test_a_name_without_a_language_needs_one(tmp_path: Path) -> None:
     assert load_template_file(path, "fr").templates[0].language == "fr"
     health = prompt_files.write_prompts(tmp_path, [{}], "prompts_en_us--healthcare.csv")
     assert load_template_file(health).language == "en_us"
+
+
+def test_rows_without_any_text_are_kept_and_no_templates(tmp_path: Path) -> None:
+    path = prompt_files.write_prompts(tmp_path, [{}, {"prompt_id": "2"}])
+    header, first, second, _ = path.read_bytes().split(b"\r\n")
+    empty = b"\t" * header.count(b"\t")
+    lines = [b"\xef\xbb\xbf" + header, b"", first, empty, b"", second, empty, b"", b" "]
+    path.write_bytes(b"\r\n".join(lines))
+    content = load_template_file(path)
+    assert [row.row for row in content.rows] == [3, 6]
+    assert render_template_file(content) == path.read_bytes()
+    changed = replace(content.rows[0], template=replace(content.rows[0].template, prompt="Why?"))
+    written = render_template_file(replace(content, rows=(changed, content.rows[1])))
+    assert written == path.read_bytes().replace(b"Are {GENDER1} calmer than {GENDER2}?", b"Why?", 1)
+
+
+def test_columns_in_another_order_and_a_quoted_header_come_back_as_they_were(
+    tmp_path: Path,
+) -> None:
+    path = prompt_files.write_prompts(tmp_path, [{}])
+    header, row, _ = path.read_bytes().decode().split("\r\n")
+    turned = "\t".join(f'"{column}"' for column in reversed(header.split("\t")))
+    path.write_bytes(f"{turned}\n{chr(9).join(reversed(row.split(chr(9))))}\n".encode())
+    content = load_template_file(path)
+    assert content.templates[0].prompt == "Are {GENDER1} calmer than {GENDER2}?"
+    assert render_template_file(content) == path.read_bytes()
