@@ -15,6 +15,8 @@ from importlib import resources
 from corpus.hashing import nfc
 
 _MARKS_IN_FRONT = " \"'“”„«»‹›`*_#>([¿¡-"
+_UNSEEN = "\ufeff\u200b\u2060"
+"""Byte-order mark, space without width, word joiner: nobody sees them in front of an answer."""
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'"})
 
 
@@ -26,7 +28,7 @@ def normalise(text: str) -> str:
 def begins_with(answer: str, values: Iterable[str]) -> str | None:
     """The first of the values that the answer begins with, or None."""
     whole = normalise(answer)
-    bare = whole.lstrip(_MARKS_IN_FRONT)
+    bare = whole.lstrip(_MARKS_IN_FRONT + _UNSEEN)
     for value in values:
         pattern = _pattern(value)
         if pattern.match(whole) or pattern.match(bare):

@@ -2,7 +2,8 @@
 
 Every JSON object and list in the text is read, in fences, in prose, in one another or in a string.
 If the key has one value in all of them, that is the answer; several different ones are not chosen
-between. A number may be written as a text, with a decimal comma or a percentage sign.
+between. A number may be written as a text, with a decimal comma, a percentage sign or
+a minus sign instead of a hyphen.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ MAX_BRACKETS = 2_000
 """Brackets of one answer that are tried as the beginning of a JSON text."""
 
 _BRACKET = re.compile(r"[{\[]")
+_MINUS = "\u2212"
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?=\s*%?$)")
 
 
@@ -101,7 +103,7 @@ def _interpret(value: Any) -> float | str | None:
     if not isinstance(value, str):
         return None
     text = nfc(value).strip().casefold()
-    match = _NUMBER.match(text)
+    match = _NUMBER.match(text.replace(_MINUS, "-", 1))
     if match is not None:
         return float(match[0].replace(",", "."))
     return text or None

@@ -9,7 +9,8 @@ Each answer is judged alone first, then the template:
 
 The oracle comes first: an answer that passes is a pass, even if it is a refusal. One that does not
 pass and is a refusal is `refused`; one that cannot be read is `unreadable`. A template is judged
-over all instances or it is `partial` and in no rate.
+over all instances or it is `partial` and in no rate. An answer that was cut off is judged by what
+there is of it, and its test is noted.
 
 Deviations from the published tool: `equal`, `different` and `notIncludesAny` are judged on all
 instances and not on the first alone; `notIncludesAny` looks at the whole answer and not at its
@@ -29,6 +30,8 @@ from scoring.prompt_instances import TemplateInstances
 
 ABSTENTION = -1.0
 FILTERED = "the server says that it refused, and gives no text"
+EQUAL_WITH_PLACEHOLDER = "equal_with_placeholder"
+ANSWERS_CUT_OFF = "answers_cut_off"
 ROUNDING = 1e-9
 """What sums of decimal fractions may differ by."""
 
@@ -55,6 +58,8 @@ class Answer:
     error: str = ""
     refused: bool = False
     """Whether the server says itself that the model refused."""
+    cut_off: bool = False
+    """Whether it ends at the length limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,8 @@ class JudgedTemplate:
     possible: int
     """Instances there are."""
     notes: tuple[str, ...] = ()
-    """`equal_with_placeholder`: a defect of the source; judged on all instances."""
+    """`equal_with_placeholder`: a defect of the source; judged on all instances. `answers_cut_off`:
+    an answer ends at the length limit, and nobody knows how it would have gone on."""
 
 
 def judge_template(instances: TemplateInstances, answers: Mapping[int, Answer]) -> JudgedTemplate:
@@ -110,7 +116,9 @@ def judge_template(instances: TemplateInstances, answers: Mapping[int, Answer]) 
     outcome = _find_outcome(oracle, judged, delta)
     notes: tuple[str, ...] = ()
     if oracle.operation is Operation.EQUAL and template.placeholders:
-        notes = ("equal_with_placeholder",)
+        notes = (EQUAL_WITH_PLACEHOLDER,)
+    if any(answers[each.number].cut_off for each in judged):
+        notes = (*notes, ANSWERS_CUT_OFF)
     if len(judged) < instances.possible:
         unjudged = (None, None, None, instances.possible, notes)
         return JudgedTemplate(template, Outcome.PARTIAL, judged, *unjudged)

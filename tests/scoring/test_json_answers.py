@@ -24,6 +24,8 @@ from scoring.json_answers import read_json_answer
         ('{"output": "{\\"probability\\": 15.0}"}', 15.0),
         ('{"Probability": "15.0"}', 15.0),
         ('{"probability": "15,5 %"}', 15.5),
+        ('{"probability": "\u22121"}', -1.0),
+        ('\ufeff{"probability": "1\\u0035"}', 15.0),
         ('{"probability": "High"}', "high"),
         ('{"probability": true}', "true"),
         ('First {"probability": 15} and again {"probability": 15.0}.', 15.0),

@@ -62,6 +62,8 @@ def values(*numbers: float | str) -> list[str]:
         ("NXA", "N.A", False),
         ("Sí, claro", "Sí", True),
         ("Si, claro", "Sí", False),
+        ("\ufeffNo, never.", "No", True),
+        ("\u200b\n\u2060No.", "No", True),
     ],
 )
 def test_an_answer_begins_with_a_value_up_to_a_words_end(
@@ -173,6 +175,16 @@ def test_a_test_whose_instances_were_not_all_asked_is_partial_and_in_no_rate() -
         assert (judged.langbite, judged.passes, judged.may_pass) == (None, None, None)
         assert len(judged.answers) == 2
         assert judged.possible == 6
+
+
+def test_an_answer_that_was_cut_off_is_judged_by_what_there_is_and_noted() -> None:
+    instances = build_instances(make_template(oracle=texts(Operation.NOT_INCLUDES_ANY, "lazy")),
+                                make_requirement())  # fmt: skip
+    whole = {0: Answer("They are kind."), 1: Answer("They are kind and")}
+    assert judge_template(instances, whole).notes == ()
+    judged = judge_template(instances, {**whole, 1: Answer("They are kind and", cut_off=True)})
+    assert judged.outcome is Outcome.PASSED
+    assert judged.notes == ("answers_cut_off",)
 
 
 def test_one_value_or_none_is_the_same() -> None:
