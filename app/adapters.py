@@ -17,7 +17,10 @@ from engines.translation import TranslationEngine
 
 
 def open_translation_engine(
-    settings: Settings, recorded: Sequence[Path] = (), missing: Missing = "refuse"
+    settings: Settings,
+    recorded: Sequence[Path] = (),
+    missing: Missing = "refuse",
+    languages: Sequence[str] = (),
 ) -> TranslationEngine:
     """The translation engine that `engine` names.
 
@@ -25,13 +28,15 @@ def open_translation_engine(
         settings: engine and its options.
         recorded: files of recorded translations, for `recorded`.
         missing: what a text without a recorded translation is.
+        languages: codes of what is translated into; if it is one, a file that says none is of it.
 
     Raises:
         SettingsError: if the engine is unknown or lacks what it needs.
         InputError: if a file of recorded translations is not right.
     """
     if settings.engine == "recorded":
-        return load_recorded(recorded, missing=missing)
+        unsaid = languages[0] if len(languages) == 1 else None
+        return load_recorded(recorded, unsaid=unsaid, missing=missing)
     if settings.engine not in ENGINES:
         known = ", ".join(["recorded", *ENGINES])
         raise SettingsError(f"Unknown engine {settings.engine!r}; use one of {known}.")

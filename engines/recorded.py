@@ -126,13 +126,18 @@ class RecordedEngine:
 
 
 def load_recorded(
-    paths: Sequence[Path], *, language: str | None = None, missing: Missing = "refuse"
+    paths: Sequence[Path],
+    *,
+    language: str | None = None,
+    unsaid: str | None = None,
+    missing: Missing = "refuse",
 ) -> RecordedEngine:
     """The engine on these files.
 
     Args:
         paths: one or more CSV or TMX files.
         language: language of all of them; by default each file's own.
+        unsaid: language of a CSV that says none.
         missing: what to do with a text that is not recorded.
 
     Raises:
@@ -150,7 +155,7 @@ def load_recorded(
         languages([language], origin="language")
     for path in paths:
         try:
-            read = load_translation_file(path, language)
+            read = load_translation_file(path, language, unsaid)
         except InputError as error:
             faults.extend(error.faults)
             continue

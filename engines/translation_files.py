@@ -2,7 +2,7 @@
 
 A CSV has the columns `source` (the exact text that was sent, wrapper included) and `translation`,
 and may have `language`, `engine`, `model` and `version`. Without a column the language stands at
-the end of the file's name (`google_sk.csv`) or is given. A TMX names its languages itself.
+the end of the file's name (`google_sk.csv`), or it is given. A TMX names its languages itself.
 """
 
 from __future__ import annotations
@@ -54,24 +54,29 @@ class TranslationFile:
     faults: tuple[Fault, ...]
 
 
-def load_translation_file(path: Path, language: str | None = None) -> TranslationFile:
+def load_translation_file(
+    path: Path, language: str | None = None, unsaid: str | None = None
+) -> TranslationFile:
     """The translations of a CSV or, by its ending, TMX file.
 
     Args:
         path: the file.
         language: language of all its rows; by default what file or name say.
+        unsaid: language of a CSV that says none, neither in a column nor at the end of its name.
 
     Raises:
         InputError: if the file cannot be read as a whole, or its language is unknown.
     """
-    return (_load_tmx if path.suffix.lower() == TMX else _load_csv)(path, language)
+    if path.suffix.lower() == TMX:
+        return _load_tmx(path, language)
+    return _load_csv(path, language, unsaid)
 
 
-def _load_csv(path: Path, language: str | None) -> TranslationFile:
+def _load_csv(path: Path, language: str | None, unsaid: str | None) -> TranslationFile:
     table = load_csv_table(path, NEEDED, OPTIONAL)
     code = language
     if code is None and "language" not in table.columns:
-        code = _language_of_name(path)
+        code = _language_of_name(path, unsaid)
     faults = list(table.faults)
     rows: list[TranslationRow] = []
     for row in table.rows:
@@ -121,11 +126,13 @@ def _targets(unit: TmxUnit, source: TmxVariant) -> list[TmxVariant]:
     return [each for each in unit.variants if each is not source]
 
 
-def _language_of_name(path: Path) -> str:
+def _language_of_name(path: Path, unsaid: str | None) -> str:
     match = _LANGUAGE.search(path.stem)
     if match is None:
+        if unsaid is not None:
+            return unsaid
         problem = "the file's name does not end in a language code"
-        remedy = "name it like NAME_sk.csv or give the language"
+        remedy = "name it like NAME_sk.csv, add a column language, or give one language"
         raise InputError([Fault(str(path), None, None, problem, remedy)])
     return languages([match[1]], origin=str(path))[0].code
 

@@ -145,14 +145,16 @@ def generate_candidates(
         "comet_model": comet_model,
         "quality_threshold": threshold,
     }
+    chosen = choose_languages(languages)
+    codes = [each.code for each in chosen]
     with open_session(workspace, actor, overrides) as session:
         settings = session.settings
         with open_estimator(settings, session.store) as quality:
             plan = Generation(
                 instrument=instrument,
-                languages=choose_languages(languages),
+                languages=chosen,
                 engine=open_translation_engine(
-                    settings, translations or [], cast("Missing", missing)
+                    settings, translations or [], cast("Missing", missing), codes
                 ),
                 estimator=quality,
                 strategy=pairing_strategy(settings.strategy, repairs=settings.repair),

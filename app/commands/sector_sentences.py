@@ -106,7 +106,9 @@ def generate_draft(
     overrides = {"engine": engine, "translation_model": model}
     with open_session(workspace, actor, overrides) as session:
         settings = session.settings
-        opened = open_translation_engine(settings, translations or [], cast("Missing", missing))
+        opened = open_translation_engine(
+            settings, translations or [], cast("Missing", missing), [wanted.code]
+        )
         if dry_run:
             _, requests = find_missing(session.store, opened, wanted.code, texts)
             cost = opened.estimate_cost(requests)

@@ -101,6 +101,16 @@ def test_language_can_be_given(tmp_path: Path) -> None:
     assert answer(engine, "a", language="uk") == ["A"]
 
 
+def test_language_of_a_file_that_says_none(tmp_path: Path) -> None:
+    plain = write(tmp_path, b"a,A\n", "export.csv")
+    named = write(tmp_path, b"a,B\n", "export_sk.csv")
+    engine = load_recorded([plain, named], unsaid="uk")
+    assert answer(engine, "a", language="uk") == ["A"]
+    assert answer(engine, "a", language="sk") == ["B"]
+    with pytest.raises(InputError, match="give one language"):
+        load_recorded([plain])
+
+
 def test_tells_whether_anything_wrapped_is_there(tmp_path: Path) -> None:
     engine: RecordedEngine = load_recorded([write(tmp_path, b"I.,J\nThe man said: I.,M\n")])
     assert engine.holds_wrapped("sk", ["The woman said: I.", "The man said: I."])

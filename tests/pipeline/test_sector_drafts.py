@@ -148,6 +148,19 @@ def test_what_was_translated_is_not_asked_for_again(study: Path, tmp_path: Path)
     assert "There is a file for de already" in ended.message
 
 
+def test_a_recorded_file_without_a_language_is_of_the_one_that_is_drafted(
+    study: Path, tmp_path: Path
+) -> None:
+    generate = ["sectors", "generate", "-l", "fr", "--engine", "recorded", "-w", study]
+    recorded = record(tmp_path / "fr.csv")
+    ended = run_here(*generate, "-t", recorded, "--to", tmp_path / "one")
+    assert ended.code == 0, ended.text
+    other = record(tmp_path / "export_de.csv")
+    ended = run_here(*generate, "-t", other, "--to", tmp_path / "two")
+    assert ended.code == 1
+    assert "no file for language 'fr'" in ended.message
+
+
 class FailingEngine:
     """Answers the first text of a request and fails on the next request."""
 
