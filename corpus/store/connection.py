@@ -8,11 +8,13 @@ come one after another and a reader never sees a position without all the smalle
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
+import tenacity
 from sqlalchemy.engine import make_url
 
 from corpus.errors import SettingsError, WorkspaceError
@@ -56,7 +58,14 @@ def _configure_sqlite(engine: sa.Engine) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {LOCK_TIMEOUT_S * 1000}")
-        cursor.execute("PRAGMA journal_mode = WAL")
+        # The busy timeout does not hold for this change of mode: where several open a new file at
+        # once, each but one is told at once that it is locked.
+        tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_is_locked),
+            wait=tenacity.wait_random(0.01, 0.1),
+            stop=tenacity.stop_after_delay(LOCK_TIMEOUT_S),
+            reraise=True,
+        )(cursor.execute, "PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
@@ -65,6 +74,13 @@ def _configure_sqlite(engine: sa.Engine) -> None:
     def begin(connection: sa.Connection) -> None:
         write = connection.get_execution_options().get(WRITE, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _is_locked(error: BaseException) -> bool:
+    return (
+        isinstance(error, sqlite3.OperationalError)
+        and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    )
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,18 @@ def test_refused_change_leaves_nothing(tmp_path: Path) -> None:
     engine.dispose()
     with reading(engine) as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM t").scalar_one() == 0
+
+
+def test_a_new_file_that_another_writes_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE t (n INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(1, other.execute, ["COMMIT"])
+    release.start()
+    engine = open_engine(f"sqlite:///{file}")
+    with reading(engine) as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    release.join()
+    other.close()
+    engine.dispose()
