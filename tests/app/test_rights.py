@@ -92,7 +92,8 @@ def test_a_reader_sees_every_page_and_everybody_her_role(
 ) -> None:
     app = open_page(name, claims(role), language="sk")
     assert not app.error
-    assert app.dataframe
+    # The study of these tests has no prompts: their page says what to do instead of showing rows.
+    assert app.info if name == "prompts" else app.dataframe
     assert f"Logged in as {role}-1. Role: {role}." in said(app)
     assert button(app, "Log out")
     assert "uni.example" not in said(app).casefold()
