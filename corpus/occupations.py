@@ -101,18 +101,22 @@ class OccupationLanguage:
 
 
 def load_occupations(
-    codes: Sequence[str] = (), folder: Path | None = None
+    codes: Sequence[str] = (), folder: Path | None = None, sectors: Path | None = None
 ) -> tuple[OccupationLanguage, ...]:
     """The control's languages of the product or of a folder, checked as a set.
 
     Args:
         codes: Which languages; all that have a file if empty.
         folder: A folder with one file a language, `<code>.toml`; None is the product's own.
+        sectors: A folder of sector files, whose person words are used; None is the product's own.
 
     Raises:
-        InputError: with every fault of every file, or if a language asked for has no file.
+        InputError: with every fault of every file, or if a language has no file or person words.
     """
     place: Traversable = folder or resources.files("corpus") / "occupations"
+    if folder is not None and not folder.is_dir():
+        remedy = "copy corpus/occupations there and add <code>.toml"
+        raise InputError([Fault(str(folder), None, None, "no such folder", remedy)])
     files = list_language_files(place)
     faults = [
         Fault(str(code), None, "language", "no occupations for it", f"use {', '.join(files)}")
@@ -125,9 +129,16 @@ def load_occupations(
         faults.extend(_set_faults(tables))
     if faults:
         raise InputError(faults)
-    pairs = {each.code: each.pairs for each in load_sector_languages()}
-    languages = {code: _parse(tables[f"{code}.toml"], pairs.get(code, ())) for code in files}
-    return tuple(languages[code] for code in (codes or files))
+    wanted = codes or list(files)
+    pairs = {each.code: each.pairs for each in load_sector_languages((), sectors)}
+    faults = [
+        Fault(f"{code}.toml", None, "language", "no person words for it", "add its file of sectors")
+        for code in wanted
+        if code not in pairs
+    ]
+    if faults:
+        raise InputError(faults)
+    return tuple(_parse(tables[f"{code}.toml"], pairs[code]) for code in wanted)
 
 
 def _find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
@@ -145,8 +156,12 @@ def _template_faults(templates: Any, file: str) -> Iterator[Fault]:
     if not isinstance(templates, list) or not all(isinstance(row, dict) for row in templates):
         yield Fault(file, None, "templates", "missing or not a list of tables", "write the list")
         return
+    seen: set[Any] = set()
     for number, row in enumerate(templates, start=1):
         text = row.get("text")
+        if row.get("id") in seen:
+            yield Fault(file, None, f"templates[{number}].id", "stands twice", "name each once")
+        seen.add(str(row.get("id")))
         yield from text_faults(row.get("id"), file, f"templates[{number}].id")
         if not isinstance(text, str) or any(text.count(p) != 1 for p in (TARGET, ATTRIBUTE)):
             remedy = f"write {TARGET} and {ATTRIBUTE} once"

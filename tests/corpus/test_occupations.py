@@ -52,6 +52,31 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
         assert expected in told
 
 
+def test_another_language_is_a_file_with_the_person_words_of_its_sectors(tmp_path: Path) -> None:
+    sectors = Path(shutil.copytree(OURS.parent / "sectors", tmp_path / "mine"))
+    folder = Path(shutil.copytree(OURS, sectors / "occupations"))
+    english = (folder / "en.toml").read_text(encoding="utf-8")
+    (folder / "fr.toml").write_text(english.replace('"en"', '"fr"'), encoding="utf-8")
+    with pytest.raises(InputError, match=r"fr.toml \[language\]: no person words for it"):
+        load_occupations(["fr"], folder, sectors)
+    english = (sectors / "en.toml").read_text(encoding="utf-8")
+    french = english.replace('"en"', '"fr"').replace('feminine = "she"', 'feminine = "elle"')
+    (sectors / "fr.toml").write_text(french, encoding="utf-8")
+    (french_words,) = load_occupations(["fr"], folder, sectors)
+    assert "elle" in {pair.feminine for pair in french_words.pairs}
+    assert len(list(french_words.build_sentences())) == 5 * 18 * 2 * 10
+    with pytest.raises(InputError, match="no such folder"):
+        load_occupations(["fr"], tmp_path / "none")
+
+
+def test_a_template_that_stands_twice_is_named(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(OURS, tmp_path / "mine"))
+    text = (folder / "es.toml").read_text(encoding="utf-8")
+    (folder / "es.toml").write_text(text.replace('id = "job"', 'id = "works"'), encoding="utf-8")
+    with pytest.raises(InputError, match=r"es.toml \[templates\[2\].id\]: stands twice"):
+        load_occupations(folder=folder)
+
+
 def test_a_word_that_one_language_lacks_is_named(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(OURS, tmp_path / "mine"))
     text = (folder / "es.toml").read_text(encoding="utf-8")
