@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 from corpus.errors import InputError
 from corpus.sectors import Sector
 from corpus.workforce import load_workforce, workforce_from
+from corpus.workforce_files import load_workforces
+
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "score-sectors.md"
 
 
 def read_table() -> dict[str, Any]:
@@ -80,7 +84,7 @@ def test_all_faults_are_told_at_once() -> None:
     assert len(caught.value.faults) == 7
     for expected in (
         "mine.toml [source]: missing",
-        "mine.toml [year]: missing or not a year",
+        "mine.toml [year]: 'lately' is not a whole number from 1900 to 2100",
         "[languages.de.primary]: women and men sum to 120",
         "[languages.es.secondary.men]: missing or not a number",
         "[languages.pl.tertiary]: missing",
@@ -88,6 +92,25 @@ def test_all_faults_are_told_at_once() -> None:
         "[languages.en.gender_gap_index]: not a number from 0 to 1",
     ):
         assert expected in faults
+
+
+@pytest.mark.parametrize("year", ["2021", 2021.0, 1899, True, [2021], None])
+def test_a_year_that_is_none_is_refused_with_what_to_write(year: Any) -> None:
+    table = read_table() | {"year": year}
+    with pytest.raises(InputError) as caught:
+        workforce_from(table, "mine.toml")
+    (fault,) = caught.value.faults
+    told = "missing" if year is None else f"{year!r} is not a whole number from 1900 to 2100"
+    assert fault.problem == told
+    assert "write year = 2022 for employment in 2022, without quotes" in fault.remedy
+
+
+@pytest.mark.parametrize("share", [-0.1, 100.5, float("nan"), float("inf"), "40", True])
+def test_a_share_that_is_no_percentage_is_refused(share: Any) -> None:
+    table = read_table()
+    table["languages"]["pl"]["primary"]["women"] = share
+    with pytest.raises(InputError, match=r"languages.pl.primary.women\]: missing or not a number"):
+        workforce_from(table, "mine.toml")
 
 
 def test_employment_shares_sum_to_a_hundred() -> None:
@@ -119,3 +142,15 @@ def test_a_user_s_table_is_read_and_a_missing_one_or_language_named(tmp_path: Pa
         load_workforce(tmp_path / "nowhere.toml")
     with pytest.raises(InputError, match="no workforce for the language 'sk'"):
         load_workforce().country_of("sk")
+
+
+def test_the_documented_table_can_be_copied_as_it_is(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.DOTALL)
+    file = tmp_path / "mine.toml"
+    file.write_text(example, encoding="utf-8")
+    tables = load_workforces([file])
+    assert [(t.year, [c.country for c in t.countries.values()]) for t in tables] == [
+        ("2022", ["Poland", "Germany"]),
+        ("2021", ["Austria"]),
+    ]
+    assert [c.has_employment for t in tables for c in t.countries.values()] == [False, True, True]
