@@ -20,6 +20,7 @@ from engines.checkpoints import check_device, explain_failure, identify_checkpoi
 
 FloatArray = npt.NDArray[np.float64]
 CARD = "README.md"
+MODULES = "modules.json"
 PATTERNS = ("*.json", "*.safetensors", "*.bin", "*/config.json", "*/*.safetensors", "*/*.bin")
 TEXTS_PER_BATCH = 32
 
@@ -101,6 +102,7 @@ def open_embedder(
         EngineError: if it cannot be loaded.
     """
     from sentence_transformers import SentenceTransformer
+    from sentence_transformers.util import is_sentence_transformer_model
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -108,14 +110,26 @@ def open_embedder(
         check_device(device)
     if not Path(name).is_dir() and Path(name).is_absolute():
         raise EngineError(f"There is no folder {name} with an embedding model.")
+    if Path(name).is_dir() and not (Path(name) / MODULES).is_file():
+        raise EngineError(_explain_no_modules(f"folder {name}"))
     try:
         loaded = SentenceTransformer(
             name, device=None if device == "auto" else device, trust_remote_code=False
         )
     except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
         raise EngineError(explain_failure(name, error)) from error
+    # Any other model would be given a pooling that nobody trained, and its figures mean nothing.
+    if not is_sentence_transformer_model(name):
+        raise EngineError(_explain_no_modules(f"model {name}"))
     loaded.eval()
     return TransformerEmbedder(loaded, name, languages)
+
+
+def _explain_no_modules(what: str) -> str:
+    return (
+        f"The {what} does not hold a model of sentence-transformers: it has no {MODULES}, which "
+        "says how the vectors of a text's tokens become one."
+    )
 
 
 def read_declared_languages(name: str) -> frozenset[str]:

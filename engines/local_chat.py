@@ -19,6 +19,7 @@ from engines.checkpoints import (
     identify_checkpoint,
     name_checkpoint,
 )
+from engines.likelihood.model_kinds import CAUSAL_MODEL
 
 IDENTIFYING = ("*.safetensors", "*.bin", "config.json", "tokenizer*", "chat_template*",
                "generation_config.json")  # fmt: skip
@@ -46,32 +47,22 @@ class LocalChatModel:
     """
 
     def __init__(self, settings: LocalChatSettings) -> None:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
         check_device(settings.device)
         revision = settings.revision or "main"
-        try:
-            tokenizer: Any = AutoTokenizer.from_pretrained(settings.path, revision=revision)
-            model: Any = AutoModelForCausalLM.from_pretrained(
-                settings.path, revision=revision, dtype=getattr(torch, settings.dtype)
-            )
-        except LOAD_ERRORS as error:
-            raise EngineError(explain_failure(settings.path, error)) from error
-        if not getattr(tokenizer, "chat_template", None):
-            raise EngineError(
-                f"The model {name_checkpoint(settings.path)} has no chat template, so nobody can "
-                "say how it is asked: test a model that was made for chat."
-            )
+        self._tokenizer = _open_tokenizer(settings.path, revision)
+        # Weights that a checkpoint lacks would be drawn at random, and every answer be noise.
+        model = CAUSAL_MODEL.load_weights(settings.path, settings.dtype, revision)
         self._settings = settings
-        self._tokenizer = tokenizer
         self._model = model.to(settings.device).eval()
         self._lock = threading.Lock()
 
     def ask(self, message: str, seed: int) -> ChatReply:
         """The reply to a message alone; the same message and seed give the same reply."""
         with self._lock:
-            return self._answer(message, seed)
+            try:
+                return self._answer(message, seed)
+            except (RuntimeError, IndexError) as error:  # no memory left, tokens it does not know
+                return _failed(type(error).__name__)
 
     def _answer(self, message: str, seed: int) -> ChatReply:
         import torch
@@ -114,7 +105,7 @@ def identify_chat_model(path: str, revision: str | None) -> str:
     """The hub's commit, or a hash over the files of a local folder.
 
     Raises:
-        EngineError: if there is no such model.
+        EngineError: if there is no such model, or it has no chat template.
     """
     from transformers import AutoConfig
 
@@ -123,7 +114,28 @@ def identify_chat_model(path: str, revision: str | None) -> str:
     except LOAD_ERRORS as error:
         raise EngineError(explain_failure(path, error)) from error
     check_weights(path, config)
+    _open_tokenizer(path, revision or "main")
     return identify_checkpoint(path, config, IDENTIFYING)
+
+
+def _open_tokenizer(path: str, revision: str) -> Any:
+    """The tokenizer of a model that is made for chat.
+
+    Raises:
+        EngineError: if it cannot be loaded or has no chat template.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer: Any = AutoTokenizer.from_pretrained(path, revision=revision)
+    except LOAD_ERRORS as error:
+        raise EngineError(explain_failure(path, error)) from error
+    if not getattr(tokenizer, "chat_template", None):
+        raise EngineError(
+            f"The model {name_checkpoint(path)} has no chat template, so nobody can say how it is "
+            "asked: test a model that was made for chat."
+        )
+    return tokenizer
 
 
 def _failed(detail: str) -> ChatReply:

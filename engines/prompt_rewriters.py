@@ -7,13 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
-
-import httpx
 
 from corpus.errors import EngineError, SettingsError, UnreachableError
+from engines.addresses import find_host, is_here
 from engines.chat_server import ChatServer
 from engines.prompt_rewriting import RewritingTask, build_format, prompt_version
 
@@ -132,31 +129,14 @@ def check_endpoints(
 def _find_problems(endpoint: Endpoint, url: str, model: str, key: str) -> Iterator[str]:
     if not endpoint.model:
         yield f"no model; set {model} to its name on the server"
-    host = _find_host(endpoint.url)
+    host = find_host(endpoint.url)
     if host is None:
         yield f"no address; set {url} to the API's http(s) address up to its version, …/v1"
         return
     if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
         yield f"the key in {key} holds characters no key has"
-    if not endpoint.key and not _is_here(host):
+    if not endpoint.key and not is_here(host):
         yield (
             f"no key for a server on another machine; set {key} (to any text, if the server asks "
             "for none)"
         )
-
-
-def _find_host(url: str) -> str | None:
-    """The host of a usable address, None otherwise."""
-    try:
-        httpx.URL(url)
-        parts = urlsplit(url)
-    except (ValueError, httpx.InvalidURL):
-        return None
-    return parts.hostname if parts.scheme in ("http", "https") else None
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from corpus.errors import EngineError, Fault, InputError
+from engines.addresses import find_host, is_here
 from engines.chat_endpoint import EndpointSettings, connect_endpoint
 from engines.chat_models import ChatModel
+from engines.checkpoints import check_device
 from engines.likelihood.causal import pick_device
 from engines.local_chat import LocalChatModel, LocalChatSettings, identify_chat_model
 from scoring.tested_models import ModelEngine, TestedModel, TestedModels
@@ -77,55 +77,62 @@ class ModelConnections:
         """
         faults: list[Fault] = []
         found = []
+        device = self._find_device(models, faults)
         for number, model in enumerate(models.models, start=1):
             place = f"models[{number}]"
             if model.engine is ModelEngine.ENDPOINT:
-                problem = self._find_key_problem(model)
-                if problem is not None:
-                    faults.append(Fault(file, None, f"{place}.key_variable", *problem))
+                problems = self._find_endpoint_problems(model)
+                faults.extend(Fault(file, None, f"{place}.{key}", *told) for key, *told in problems)
                 found.append(model)
                 continue
             try:
                 revision = identify_chat_model(model.path, model.revision or None)
             except EngineError as error:
-                remedy = "give another path"
-                problem_text = str(error).rstrip(".")
-                faults.append(Fault(file, None, f"{place}.path", problem_text, remedy))
+                problem, remedy = str(error).rstrip("."), "give another path"
+                faults.append(Fault(file, None, f"{place}.path", problem, remedy))
             else:
                 # Precision and device can change an answer as much as a setting can.
-                told = f"{revision} {self.dtype}" if self.dtype != "float32" else revision
-                found.append(replace(model, revision=told))
+                unusual = [self.dtype] * (self.dtype != "float32") + [device] * (device != "cpu")
+                found.append(replace(model, revision=" ".join([revision, *unusual])))
         if faults:
             raise InputError(faults)
         return replace(models, models=tuple(found))
 
+    def _find_device(self, models: TestedModels, faults: list[Fault]) -> str:
+        """Where local models will compute; a device that is not there is a fault."""
+        if all(model.engine is not ModelEngine.LOCAL for model in models.models):
+            return "cpu"
+        device = pick_device(self.device)
+        try:
+            check_device(device)
+        except EngineError as error:
+            problem = str(error).rstrip(".")
+            faults.append(Fault("settings", None, "device", problem, "choose another"))
+        return device
+
     def _key(self, model: TestedModel) -> str | None:
         return self.environment.get(model.key_variable) or None if model.key_variable else None
 
-    def _find_key_problem(self, model: TestedModel) -> tuple[str, str] | None:
-        """What is wrong with an endpoint's key and what to do, or None."""
+    def _find_endpoint_problems(self, model: TestedModel) -> Iterator[tuple[str, str, str]]:
+        """Key of the models file, problem and remedy of what is wrong with an endpoint."""
+        host = find_host(model.url)
+        if host is None:
+            yield "url", "no address that can be used", "give the API's, up to its version, …/v1"
+            return
         if not model.key_variable:
-            if model.keyless or _is_here(model.url):
-                return None
-            return "an endpoint without a key", "name key_variable, or write keyless = true"
+            if not model.keyless and not is_here(host):
+                remedy = "name key_variable, or write keyless = true"
+                yield "key_variable", "an endpoint without a key", remedy
+            return
         key = self._key(model)
         if key is None:
-            remedy = f"set the environment variable {model.key_variable}"
-            return f"an endpoint without a key: {model.key_variable} is not set", remedy
-        if not (key.isascii() and key.isprintable()):
-            return f"{model.key_variable} holds characters no key has", "set it to the key alone"
-        return None
+            problem = f"an endpoint without a key: {model.key_variable} is not set"
+            yield "key_variable", problem, f"set the environment variable {model.key_variable}"
+        elif not (key.isascii() and key.isprintable()):
+            problem = f"{model.key_variable} holds characters no key has"
+            yield "key_variable", problem, "set it to the key alone"
 
 
 def _to_ask_for(revision: str) -> str | None:
     found = revision.partition(" ")[0]
     return None if found.startswith("sha256:") or found == "unknown" else found
-
-
-def _is_here(url: str) -> bool:
-    """Whether an address is this machine's own."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -54,3 +54,8 @@ def test_a_model_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(EngineError, match="does not hold a model"):
         open_embedder(str(tmp_path / "empty"))
+
+
+def test_a_model_that_was_not_made_for_embedding_is_refused(folder: Path) -> None:
+    with pytest.raises(EngineError, match=r"no modules\.json"):
+        open_embedder(str(folder.parent / "bare"), "cpu")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,6 +69,35 @@ def test_model_without_a_chat_template_is_refused(tmp_path: Path) -> None:
     folder = build_chat_model(tmp_path / "base", template=None)
     with pytest.raises(EngineError, match="no chat template"):
         LocalChatModel(settings(folder))
+    with pytest.raises(EngineError, match="no chat template"):
+        identify_chat_model(str(folder), None)
+
+
+def test_model_whose_weights_are_not_all_there_is_refused(folder: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    weights = load_file(copy / "model.safetensors")
+    kept = {name: each for name, each in weights.items() if ".1.mlp" not in name}
+    save_file(kept, copy / "model.safetensors", {"format": "pt"})
+    with pytest.raises(EngineError, match="lacks weights"):
+        LocalChatModel(settings(copy))
+    (copy / "model.safetensors").write_bytes(b"cut short")
+    with pytest.raises(EngineError, match="does not hold a model"):
+        LocalChatModel(settings(copy))
+
+
+def test_message_that_the_model_breaks_on_is_an_error_of_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = LocalChatModel(settings(folder))
+
+    def run_out(*_: object, **__: object) -> None:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr("transformers.GPT2LMHeadModel.generate", run_out)
+    reply = model.ask("Is she kind?", 0)
+    assert (reply.state, reply.error) == (ReplyState.ERROR, "model_failed")
 
 
 def test_identity_is_of_the_files_and_missing_models_are_told(folder: Path) -> None:
