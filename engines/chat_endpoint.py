@@ -20,7 +20,13 @@ import httpx
 
 from corpus.errors import EngineError, UnreachableError
 from engines.chat_models import ChatReply, ReplyState
-from engines.chat_server import BUSY, LONGEST_WAIT_S, QUOTA_USED_UP, read_retry_after_s
+from engines.chat_server import (
+    BUSY,
+    LONGEST_WAIT_S,
+    QUOTA_USED_UP,
+    read_content,
+    read_retry_after_s,
+)
 
 CONTENT_FILTER = "content_filter"
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -58,25 +64,42 @@ class Pace:
         self._sleep = sleep
         self._clock = clock
         self._next = 0.0
+        """When the next turn is."""
+        self._sent = -self._gap_s
+        """The last turn that was taken."""
+        self._resume = 0.0
+        """When the last pause ends."""
+        self._pauses = 0
         self._lock = threading.Lock()
 
     def wait(self) -> None:
         """Returns when this thread may send."""
-        with self._lock:
-            at = max(self._next, self._clock())
-            self._next = at + self._gap_s
-        delay_s = at - self._clock()
-        if delay_s > 0:
-            self._sleep(delay_s)
+        while True:
+            with self._lock:
+                pauses = self._pauses
+                at = max(self._next, self._clock())
+                self._next = at + self._gap_s
+            delay_s = at - self._clock()
+            if delay_s > 0:
+                self._sleep(delay_s)
+            with self._lock:
+                # A pause that began while this thread waited made its turn void.
+                if pauses == self._pauses:
+                    self._sent = max(self._sent, at)
+                    return
 
     def rest(self, seconds: float) -> None:
         """Holds this thread back for so long."""
         self._sleep(seconds)
 
     def pause(self, seconds: float) -> None:
-        """Holds all threads back for so long from now on."""
+        """Holds all threads back for so long from now on, those that wait for their turn too."""
         with self._lock:
-            self._next = max(self._next, self._clock() + seconds)
+            resume = self._clock() + seconds
+            if resume > self._resume:
+                self._resume = resume
+                self._next = max(resume, self._sent + self._gap_s)
+                self._pauses += 1
 
 
 class EndpointModel:
@@ -168,11 +191,11 @@ def _read_completion(response: httpx.Response, tries: int) -> ChatReply:
         document = response.json()
         choice = document["choices"][0]
         message, reason = choice["message"], choice.get("finish_reason")
-        content, refusal = message.get("content"), message.get("refusal")
+        content, refusal = read_content(message.get("content")), message.get("refusal")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ChatReply(ReplyState.ERROR, None, "not_a_completion", tries=tries)
     served = document.get("model")
-    text = _to_text(content) if isinstance(content, str) else None
+    text = None if content is None else _to_text(content)
     if isinstance(refusal, str) and refusal:
         state, text = ReplyState.REFUSED, text or _to_text(refusal)
     elif reason == CONTENT_FILTER:

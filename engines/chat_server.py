@@ -106,10 +106,24 @@ class ChatServer:
                 f"The chat server's answer ({kind}) is no chat completion; chat_url must be the "
                 f"API's address up to its version, such as …/v1. {KEPT}."
             ) from error
-        content = message.get("content") if isinstance(message, dict) else None
-        if not isinstance(content, str):
+        content = read_content(message.get("content")) if isinstance(message, dict) else None
+        if content is None:
             return "", "it has no text"
         return content, "it was cut off at the length limit" if reason == "length" else ""
+
+
+def read_content(content: Any) -> str | None:
+    """The text of a message's content, given as a text or in parts; None if it has none.
+
+    Parts that are no text, such as what a model thought before it answered, are no answer.
+    """
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    return "".join(texts) if texts else None
 
 
 def read_retry_after_s(response: httpx.Response, default_s: float) -> float:

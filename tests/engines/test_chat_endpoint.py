@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -41,6 +42,14 @@ def ask(
     return got, script, waits
 
 
+def _in_parts(*texts: str) -> Sent:
+    """An answer whose content is a list, after what the model thought."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Yes?"}]}
+    parts = [thought, *({"type": "text", "text": text} for text in texts)]
+    choice = {"message": {"role": "assistant", "content": parts}, "finish_reason": "stop"}
+    return Sent(json.dumps({"choices": [choice]}).encode())
+
+
 def test_message_is_sent_alone_and_exactly() -> None:
     got, script, _ = ask(lambda *_: "No.", "¿Són 「{GENDER}」\n calmer? ")
     assert got == ChatReply(ReplyState.ANSWERED, "No.", served_model="served-2026")
@@ -69,6 +78,8 @@ def test_no_seed_is_sent_to_a_server_that_was_not_said_to_know_one() -> None:
         (reply(None, refusal="I cannot."), ReplyState.REFUSED, "I cannot."),
         (fail(400, "content_filter"), ReplyState.REFUSED, None),
         (reply(None), ReplyState.ANSWERED, ""),
+        (_in_parts("No", ", never."), ReplyState.ANSWERED, "No, never."),
+        (_in_parts(), ReplyState.ANSWERED, ""),
         (reply("half \ud800 a character"), ReplyState.ANSWERED, "half \ufffd a character"),
     ],
 )
@@ -150,3 +161,31 @@ def test_pace_spaces_requests_and_holds_all_back_in_a_pause() -> None:
     pace.pause(30)
     pace.wait()
     assert now[0] == 131.0
+
+
+def test_pause_also_holds_back_whoever_waits_for_a_turn() -> None:
+    now = [100.0]
+    begins: list[float] = [30.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        if begins:  # while this thread waits, the answer to another one asks for a pause
+            pace.pause(begins.pop())
+
+    pace = Pace(60, sleep, lambda: now[0])
+    pace.wait()
+    pace.wait()
+    assert now[0] == 131.0
+
+
+def test_pause_of_no_time_does_not_quicken_the_pace() -> None:
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    pace = Pace(60, sleep, lambda: now[0])
+    pace.wait()
+    pace.pause(0)
+    pace.wait()
+    assert now[0] == 101.0
