@@ -187,10 +187,7 @@ def _find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
     for key in ("name", "title", "source"):
         if not _is_text(table.get(key)):
             yield Fault(file, None, key, "missing or not a text", "write it")
-    year = table.get("year")
-    if year != NOT_STATED and (isinstance(year, bool) or year not in _YEARS):
-        problem = "missing or not a year"
-        yield Fault(file, None, "year", problem, f'name the year of employment, or "{NOT_STATED}"')
+    yield from _year_faults(table.get("year"), file)
     languages = table.get("languages")
     if not isinstance(languages, dict) or not languages:
         yield Fault(file, None, "languages", "missing or empty", "write [languages.<code>]")
@@ -201,6 +198,16 @@ def _find_faults(table: Mapping[str, Any], file: str) -> Iterator[Fault]:
             yield from _country_faults(row, file, place)
         else:
             yield Fault(file, None, place, "not a table", "write country and the three sectors")
+
+
+def _year_faults(year: Any, file: str) -> Iterator[Fault]:
+    if year == NOT_STATED or (type(year) is int and year in _YEARS):
+        return
+    problem = "missing"
+    if year is not None:
+        problem = f"{year!r} is not a whole number from {_YEARS[0]} to {_YEARS[-1]}"
+    remedy = f'write year = 2022 for employment in 2022, without quotes, or year = "{NOT_STATED}"'
+    yield Fault(file, None, "year", problem, remedy)
 
 
 def _country_faults(row: Mapping[str, Any], file: str, place: str) -> Iterator[Fault]:

@@ -65,7 +65,8 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     faults = "\n".join(map(str, caught.value.faults))
     for expected in (
         "[languages.de]: Germany, year None, stands 2 times",
-        "[year]: missing or not a year",
+        "one.toml, None [year]: missing. write year = 2022",
+        "two.toml, 22 [year]: 22 is not a whole number from 1900 to 2100",
         "[languages.de.primary]: women and men sum to 105, not 100",
         "two.toml [languages.de]: not a list of tables",
     ):
