@@ -27,6 +27,7 @@ from corpus.version import PRODUCT
 from engines.chat_models import ReplyState
 from scoring.file_names import shorten_name
 from scoring.json_answers import read_json_answer
+from scoring.judging_models import JUDGES_NAME, list_judgings, load_judging
 from scoring.oracles import Outcome
 from scoring.prompt_answers import (
     FindAnswer,
@@ -40,7 +41,6 @@ from scoring.prompt_signature import find_same_family
 from scoring.results import MANIFEST_NAME, write_json
 from scoring.tested_models import TestedModel
 
-JUDGES_NAME = "judges"
 VERDICTS_NAME = "verdicts.jsonl"
 JUDGING_VERSION = "1"
 """Raised whenever a judge is asked in other words."""
@@ -185,8 +185,8 @@ def open_judgements(run: PromptRun) -> tuple[Judgement, ...]:
         InputError: if one was changed.
     """
     found = []
-    for path in sorted((run.folder / JUDGES_NAME).glob(f"*/{MANIFEST_NAME}")):
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+    for path in list_judgings(run.folder):
+        manifest = load_judging(path)
         # The answers may have been asked for again since; then the judge is to be asked again.
         if manifest["answers_sha256"] == run.manifest["files"]["answers.jsonl"]:
             found.append(_read(path.parent, manifest))

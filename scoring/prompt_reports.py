@@ -118,27 +118,31 @@ def outcomes_rows(run: PromptRun) -> Iterator[Row]:
 
 
 def compute_run_figures(run: PromptRun, *, seed: int, draws: int) -> tuple[tuple[Figure, str], ...]:
-    """All rates and counts of a run, each with its signature.
-
-    A figure about a model of the family of an augmenting one bears `same_family`; one of which that
-    cannot be told, because nobody says the family of such a model, `helper_family_unknown`.
-    """
-    marked = run.marked_models
-    nameless = any(not each["family"] for each in run.manifest["augmenters"])
-    unknown = [FAMILY_UNKNOWN] if nameless else []
+    """All rates and counts of a run, each with its signature and the notes of `list_marks`."""
     signatures: dict[tuple[str, str], str] = {}
     found = []
     for figure in compute_prompt_rates(run.results, seed=seed, draws=draws):
         scope = dict(figure.scope)
-        notes = [SAME_FAMILY] if scope["model"] in marked else unknown
-        if run.manifest["demonstration"]:
-            notes = [*notes, DEMONSTRATION]
+        notes = list_marks(run, scope["model"])
         place = (scope["model"], scope["language"])
         if place not in signatures:
             signatures[place] = build_prompt_signature(run.manifest, *place)
         mark = f"{signatures[place]}|resampling:{seed}x{draws}"
         found.append((replace(figure, notes=(*figure.notes, *notes)), mark))
     return tuple(found)
+
+
+def list_marks(run: PromptRun, model: str) -> tuple[str, ...]:
+    """What every figure about a model is to bear beside its own notes.
+
+    `same_family` where a model of its family augmented or judged; `helper_family_unknown` where
+    that cannot be told, because nobody says the family of such a model.
+    """
+    helpers = (*run.manifest["augmenters"], *run.manifest["judges"])
+    nameless = any(not each["family"] for each in helpers)
+    unknown = (FAMILY_UNKNOWN,) if nameless else ()
+    demonstration = (DEMONSTRATION,) if run.manifest["demonstration"] else ()
+    return (*((SAME_FAMILY,) if model in run.marked_models else unknown), *demonstration)
 
 
 def _judged_cells(judged: JudgedAnswer) -> Row:

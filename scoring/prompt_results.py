@@ -34,6 +34,7 @@ from corpus.prompts import PromptTemplate
 from corpus.requirement_findings import find_requirement
 from corpus.version import PRODUCT
 from engines.chat_models import ReplyState
+from scoring.judging_models import add_judges
 from scoring.oracles import Answer, judge_template
 from scoring.prompt_answers import StoredAnswer, read_lines, render_line
 from scoring.prompt_instances import TemplateInstances, build_instances
@@ -79,6 +80,7 @@ class PromptRun:
 
     folder: Path
     manifest: Mapping[str, Any]
+    """What made it; with the models that judged its answers since."""
     files: tuple[TemplateFile, ...]
     """The templates; paraphrases of a language stand in files of their own."""
     requirements: RequirementsFile
@@ -207,7 +209,8 @@ def open_prompt_run(folder: Path) -> PromptRun:
     answers: dict[TestPlace, dict[int, StoredAnswer]] = defaultdict(dict)
     for place, instance, stored in _read_answers(folder / ANSWERS_FILE):
         answers[place][instance] = stored
-    return PromptRun(folder, manifest, files, requirements, dict(answers))
+    told = add_judges(folder, manifest, manifest["files"][ANSWERS_FILE])
+    return PromptRun(folder, told, files, requirements, dict(answers))
 
 
 def _read_answers(path: Path) -> Iterator[tuple[TestPlace, int, StoredAnswer]]:

@@ -36,7 +36,7 @@ def build_prompt_signature(
         "demonstration": str(bool(manifest["demonstration"])).lower(),
         "version": manifest["version"],
     }
-    return "|".join(f"{name}:{_escape(value)}" for name, value in parts.items())
+    return "|".join(f"{name}:{escape_part(value)}" for name, value in parts.items())
 
 
 def describe_helper(helper: Mapping[str, Any]) -> str:
@@ -61,5 +61,6 @@ def _join(values: Iterable[str]) -> str:
     return ", ".join(values) or NONE
 
 
-def _escape(value: object) -> str:
+def escape_part(value: object) -> str:
+    """The value with what parts a signature made inert."""
     return str(value).replace("\\", "\\\\").replace("|", "\\|")
