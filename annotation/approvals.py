@@ -49,7 +49,7 @@ def approve_language(
             )
         next_state(standing.review.state, LanguageEvent.APPROVE, language)
         assessment = assess_language(standing, settings)
-        blocking = describe_blocking(assessment.gates)
+        blocking = describe_blocking(assessment.gates, instrument)
         if not is_approvable(assessment.gates):
             if not (override or "").strip():
                 raise StateError(

@@ -21,10 +21,12 @@ from annotation.disagreements import (
 )
 from annotation.explanations import list_unexplained
 from annotation.gates import (
+    LABEL_ACCURACY,
     Gate,
     GateCounts,
     GateRule,
     GateThresholds,
+    applies_to,
     compute_gates,
     count_raters,
 )
@@ -141,7 +143,11 @@ def assess_language(standing: Standing, settings: AssessmentSettings) -> Assessm
         unexplained_ratings=len(list_unexplained(standing)),
         unsettled_templates=_count_unsettled(standing),
     )
-    gates = compute_gates(table, figures, counts, settings.gates)
+    gates = tuple(
+        each
+        for each in compute_gates(table, figures, counts, settings.gates)
+        if applies_to(each.name, standing.instrument)
+    )
     return Assessment(table, tuple(figures), gates, tuple(found), still_open, outdated)
 
 
@@ -247,13 +253,17 @@ def _score(rating: RatingRevision) -> float | None:
     return float(value) if value is not None else None
 
 
-def describe_blocking(gates: Sequence[Gate]) -> str:
+def describe_blocking(gates: Sequence[Gate], instrument: Instrument = Instrument.EUROGEST) -> str:
     """The gates that keep a language from approval, in one line; empty if none does."""
     parts = []
     for gate in gates:
         if not gate.blocks:
             continue
-        parts.append(f"{gate.name} {gate.state.value} ({describe_gate(gate)})")
+        told = describe_gate(gate)
+        if gate.name == LABEL_ACCURACY and instrument is not Instrument.EUROGEST:
+            # What raters were asked is no label there; the code alone would say that it is.
+            told = f"{SCHEMES[instrument].accuracy_name}: {told}"
+        parts.append(f"{gate.name} {gate.state.value} ({told})")
     return "; ".join(parts)
 
 

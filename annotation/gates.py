@@ -22,12 +22,14 @@ from annotation.label_agreement import compute_largest_share
 from annotation.ratings_table import RatingsTable
 from corpus.figures import Figure
 from corpus.intervals import MIN_ITEMS_FOR_BOOTSTRAP
+from corpus.records import Instrument
 
 ONE_RATER = "one_rater"
 NO_TEMPLATE = "no_template"
 DOES_NOT_APPLY = frozenset({ONE_RATER, NO_TEMPLATE})
 """Reasons with which a gate asks for nothing."""
 NO_PAIR = "no_overlap"
+LABEL_ACCURACY, TEMPLATES = "label_accuracy", "templates"
 NEARLY_ALL_ITEMS = 0.9
 """Share of the items that must have the raters wanted: raters may decline a few."""
 
@@ -167,7 +169,7 @@ def compute_gates(
             _gate_figure(name, find_figure(figures, name), least)
             for name, least in (
                 ("mean_da", needed.mean_da),
-                ("label_accuracy", needed.label_accuracy),
+                (LABEL_ACCURACY, needed.label_accuracy),
             )
         ),
         _gate_pearson(table, figures, counts, needed),
@@ -176,6 +178,11 @@ def compute_gates(
         _gate_count("invalid_ratings", counts.unexplained_ratings, needed.invalid_ratings),
         _gate_templates(counts, needed),
     )
+
+
+def applies_to(name: str, instrument: Instrument) -> bool:
+    """Whether there is such a gate: only EuroGEST puts sentences into templates."""
+    return name != TEMPLATES or instrument is Instrument.EUROGEST
 
 
 def is_approvable(gates: Iterable[Gate]) -> bool:
@@ -275,7 +282,7 @@ def _gate_count(name: str, count: int, most: int) -> Gate:
 
 
 def _gate_templates(counts: GateCounts, needed: GateThresholds) -> Gate:
-    name, most = "templates", needed.unsettled_templates
+    name, most = TEMPLATES, needed.unsettled_templates
     if counts.unsettled_templates is None:
         return Gate(name, None, None, float(most), NO_TEMPLATE, rule=GateRule.AT_MOST)
     return _gate_count(name, counts.unsettled_templates, most)

@@ -25,6 +25,8 @@ class LabelScheme:
     """What the labels are, in the definition of a figure."""
     accuracy: str
     """Definition of the share of labels equal to the system's."""
+    accuracy_name: str
+    """The same in few words."""
     chosen: tuple[RaterLabel, ...] = ()
     """Labels that figures are given over once more, leaving out the others; none for no such."""
 
@@ -41,6 +43,7 @@ GENDER = LabelScheme(
     "gender labels (five labels)",
     "Share in [0, 1] of the raters' labels equal to the system's label; unsure and other count "
     "as not equal.",
+    "accuracy of the system's label",
     (GenderLabel.NEUTRAL, GenderLabel.MASCULINE, GenderLabel.FEMININE),
 )
 TEST_KEPT = LabelScheme(
@@ -48,12 +51,14 @@ TEST_KEPT = LabelScheme(
     "answers on whether the meaning of the test is kept (yes, no, unsure)",
     "Share in [0, 1] of the raters' answers that the meaning of the test is kept; unsure counts as "
     "not kept.",
+    "answers that the test is kept",
 )
 GENDER_ELSEWHERE = LabelScheme(
     tuple(YesNoLabel),
     "answers on whether another word shows the person's gender (yes, no, unsure)",
     "Share in [0, 1] of the raters' answers, on whether another word shows the person's gender, "
     "that are what the template states; unsure counts as not equal.",
+    "answers as the template states",
 )
 SCHEMES = {
     Instrument.EUROGEST: GENDER,
