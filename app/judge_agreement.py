@@ -30,7 +30,8 @@ DEFINITIONS = {
     "verdict_agreement": "share of answers, in [0, 1], to which two sides gave the same verdict "
     "(passed, failed, unclear)",
     "judge_rate": "share of tests, in [0, 1], all of whose answers the judging model passed, among "
-    "those it passed or failed; no part of the oracle's verdict",
+    "those asked as a whole of which it passed all answers or failed one; no part of the oracle's "
+    "verdict",
     "judge_verdicts": "number of answers with this verdict of the judging model",
 }
 HumanVerdicts = Mapping[str, Mapping[str, str]]
@@ -53,7 +54,7 @@ def compute_judge_figures(
     figures: list[Figure] = []
     for scope, verdicts in _scopes(run, judgement.verdicts):
         figures.extend(_count(scope, verdicts))
-        figures.append(_rate(scope, verdicts, marked, seed, draws))
+        figures.append(_rate(scope, _find_verdicts(run, verdicts), marked, seed, draws))
     languages = sorted({each.place.language for each in judgement.verdicts})
     for language in (ALL, *languages):
         chosen = [each for each in judgement.verdicts if language in (ALL, each.place.language)]
@@ -84,21 +85,32 @@ def _count(scope: tuple[tuple[str, str], ...], verdicts: list[JudgedByModel]) ->
         )  # fmt: skip
 
 
+def _find_verdicts(run: PromptRun, verdicts: Sequence[JudgedByModel]) -> list[tuple[str, bool]]:
+    """Template and verdict of each test; no test of which not every answer was asked and judged.
+
+    One answer that fails decides, whatever became of the others.
+    """
+    tests: dict[TestPlace, list[JudgeVerdict]] = defaultdict(list)
+    for each in verdicts:
+        tests[each.place].append(each.verdict)
+    found = []
+    for place, said in tests.items():
+        possible = run.instances[place.language, place.template].possible
+        whole = len(run.answers[place]) == possible
+        if whole and JudgeVerdict.FAILED in said:
+            found.append((place.template, False))
+        elif said == [JudgeVerdict.PASSED] * possible:
+            found.append((place.template, True))
+    return found
+
+
 def _rate(
     scope: tuple[tuple[str, str], ...],
-    verdicts: list[JudgedByModel],
+    read: Sequence[tuple[str, bool]],
     marked: Sequence[str],
     seed: int,
     draws: int,
 ) -> Figure:
-    tests: dict[TestPlace, set[JudgeVerdict]] = defaultdict(set)
-    for each in verdicts:
-        tests[each.place].add(each.verdict)
-    read = [
-        (place.template, JudgeVerdict.FAILED not in found)
-        for place, found in tests.items()
-        if JudgeVerdict.FAILED in found or found == {JudgeVerdict.PASSED}
-    ]
     passed = np.array([each for _, each in read], dtype=np.float64)
     notes = [SAME_FAMILY] if dict(scope)["model"] in marked else []
     return _figure(
