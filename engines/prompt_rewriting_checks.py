@@ -110,8 +110,12 @@ def check_communities(given: Sequence[str], names: Sequence[str]) -> Problem | N
 
 
 def comparable(text: str) -> str:
-    """A text for telling paraphrases from repetitions: without case, punctuation and width."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """A text for telling paraphrases from repetitions: without case, punctuation and width.
+
+    Characters that nobody sees (soft hyphens, joiners) make no other text either.
+    """
+    seen = "".join(each for each in text if unicodedata.category(each) != "Cf")
+    folded = unicodedata.normalize("NFKC", seen).casefold()
     return _NO_WORD.sub(" ", folded).strip()
 
 

@@ -260,7 +260,7 @@ class _Run:
         for source in self._collection.templates:
             if rewriting.paraphrases_first:
                 texts += rewriting.paraphrase_english(source).texts
-            else:
+            elif not self._needs_nothing(source, language):
                 texts.append(source.text)
         return texts
 
@@ -290,13 +290,14 @@ class _Run:
     def _augment(self, language: PromptLanguage, source: Source) -> _Made:
         """The candidates of a template in a language, with what is missing and why."""
         about = str(source.explicit_id)
+        if self._needs_nothing(source, language):
+            return _Made()
         frame = self._find_frame(language, source)
         if isinstance(frame, Shortfall):
             return _Made(failures=(_failure(language, about, frame),))
         rewritten, lacking = self._plan.rewriting.rewrite(language, source)
         failures = tuple(_failure(language, about, each) for each in lacking)
         if not self._plan.rewriting.paraphrases:
-            rewritten = [] if self._is_there(source, language) else rewritten
             made = [self._build(source, source, language, each, frame) for each in rewritten]
             return _Made((), tuple(made), failures)
         order = self._plan.rewriting.order
@@ -323,8 +324,10 @@ class _Run:
             return Shortfall(FRAME, outcome.problem, missing)
         return _Frame(texts.translated(english, outcome.texts), "machine", outcome.keys)
 
-    def _is_there(self, source: Source, language: PromptLanguage) -> bool:
-        """Whether a template needs no translation: English, or translated by a person."""
+    def _needs_nothing(self, source: Source, language: PromptLanguage) -> bool:
+        """Whether only a translation is wanted of what is English or translated by a person."""
+        if self._plan.rewriting.paraphrases:
+            return False
         human = self._collection.human_translation(source, language.code)
         return language.code == SOURCE_LANGUAGE or human is not None
 

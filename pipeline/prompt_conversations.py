@@ -70,6 +70,8 @@ class StoredConversations:
         self._lock = threading.Lock()
         self._held: dict[str, threading.Lock] = {}
         self._useless: dict[str, int] = {}
+        self._ended: dict[str, Outcome] = {}
+        """What came of each conversation of this run: none is held twice in one."""
         self.requests = 0
         """Requests sent."""
 
@@ -83,7 +85,9 @@ class StoredConversations:
         """
         first = _unanswered(rewriter, task, build_task_messages(task), language, 0)
         with self._alone(first.key):
-            return self._hold_rounds(rewriter, task, language)
+            if first.key not in self._ended:
+                self._ended[first.key] = self._hold_rounds(rewriter, task, language)
+            return self._ended[first.key]
 
     @contextmanager
     def _alone(self, key: str) -> Iterator[None]:
@@ -96,8 +100,11 @@ class StoredConversations:
     def _hold_rounds(self, rewriter: PromptRewriter, task: RewritingTask, language: str) -> Outcome:
         keys: list[str] = []
         number = 0
+        kept: tuple[str, ...] = ()
         while True:
-            outcome, fresh = self._hold_round(rewriter, task, language, number, keys)
+            outcome, fresh = self._hold_round(rewriter, task, language, number, keys, kept)
+            # A further round adds to what is there: usable texts keep their places.
+            kept = outcome.texts
             if outcome.problem is None:
                 return outcome
             again = self._retry_failed and not fresh
@@ -112,11 +119,21 @@ class StoredConversations:
         language: str,
         number: int,
         keys: list[str],
+        kept: tuple[str, ...],
     ) -> tuple[Outcome, bool]:
-        """The outcome of one round, and whether anything was asked in it."""
+        """The outcome of one round, and whether anything was asked in it.
+
+        Args:
+            rewriter: the model.
+            task: what it is asked for.
+            language: code of the language.
+            number: how many rounds came before.
+            keys: of all answers so far; those of this round are added.
+            kept: what earlier rounds gave.
+        """
         first = build_task_messages(task)
         messages, fresh = first, False
-        reading = Reading((), Problem(NOT_JSON, "it was not asked"))
+        reading = Reading(kept, Problem(NOT_JSON, "it was not asked"))
         for attempt in range(number * ANSWERS, (number + 1) * ANSWERS):
             empty = _unanswered(rewriter, task, messages, language, attempt)
             content = self._stored(empty)
@@ -128,7 +145,8 @@ class StoredConversations:
                     raise
                 except EngineError as error:
                     self._count(rewriter, False, str(error))
-                    return Outcome((), tuple(keys), Problem(REJECTED, str(error))), fresh
+                    problem = Problem(REJECTED, str(error))
+                    return Outcome(reading.texts, tuple(keys), problem), fresh
             keys.append(empty.key)
             reading = task.read(content, reading.texts)
             if reading.problem is None:
@@ -137,7 +155,7 @@ class StoredConversations:
             messages = [*first, *build_correction(content, reading.problem.told)]
         if fresh:
             said = reading.problem.told if reading.problem else ""
-            self._count(rewriter, bool(reading.texts), said)
+            self._count(rewriter, len(reading.texts) > len(kept), said)
         return Outcome(reading.texts, tuple(keys), reading.problem), fresh
 
     def _find(

@@ -139,6 +139,7 @@ def test_only_the_same_placeholders_pass(text: str) -> None:
 
 def test_case_punctuation_and_width_do_not_make_a_paraphrase() -> None:
     assert comparable("Is  it so?") == comparable("is it, SO")
+    assert comparable("Is it so?") == comparable("Ｉs i\u200bt s\u00ado？")
     assert comparable("{GENDER1} or {GENDER2}") != comparable("{GENDER2} or {GENDER1}")
 
 

@@ -275,6 +275,54 @@ def test_repetitions_are_removed_and_what_is_left_is_kept(study: Study) -> None:
     assert "3.2" not in study.texts("fr")
 
 
+def test_asking_again_adds_to_what_is_there(study: Study) -> None:
+    first, second = '"prompt": "fr: Is it so?"', "fr: Tell me"
+    study.script.always[first] = say_json(paraphrases=["Bien sûr ?", "bien\u00a0sûr"])
+    # A filter refuses to hear what was wrong: the usable text stays.
+    study.script.moves[second] = [say_json(paraphrases=["Dis : {GENDER} ?", "Dis."])]
+    study.script.always[second] = lambda asked: failure(400, "content_filter")
+    [report] = study.run(paraphrases=2)
+    assert (report.complete, report.partial, report.failed, report.texts) == (1, 2, 0, 4)
+    assert [(each.about, each.reason) for each in report.failures] == [
+        ("2", REJECTED),
+        ("3", DUPLICATE),
+    ]
+    study.script.always[first] = say_json(paraphrases=["Est-ce vrai ?"])
+    del study.script.always[second]
+    sent = len(study.script.received)
+    [report] = study.run(paraphrases=2, again=True)
+    assert (report.complete, report.changed, len(study.script.received)) == (3, 4, sent + 2)
+    texts = study.texts("fr")
+    assert [texts["2.1"], texts["3.1"], texts["3.2"]] == [
+        "Dis : {GENDER} ?",
+        "Bien sûr ?",
+        "Est-ce vrai ?",
+    ]
+
+
+def test_what_one_language_asked_in_vain_no_other_asks_again(study: Study) -> None:
+    study.script.always['"prompt": "Is it so?", "p'] = lambda asked: failure(400, "content_filter")
+    study.script.always['"prompt": "Tell'] = say_text("I will not.")
+    languages = "en,es,fr,de,ca,lb"
+    reports = study.run(languages, Order.P2T)
+    assert [(each.complete, each.failed) for each in reports] == [(1, 2)] * 6
+    for run in range(2):
+        sent = len(study.script.received)
+        study.run(languages, Order.P2T, again=run == 1)
+        # What a server refuses is not stored and asked once a run; a round of answers is four.
+        assert len(study.script.received) == sent + 1 + 4 * run
+
+
+def test_what_a_person_translated_is_not_paid_for(study: Study, tmp_path: Path) -> None:
+    human = {"prompt": "¿Son {GENDER1} más tranquilos que {GENDER2}?"}
+    spanish = write_prompts(tmp_path, [human], "prompts_es_es.csv")
+    import_prompts(study.store, read_files(spanish), "tester")
+    [report] = study.run("es", paraphrases=0)
+    assert (report.complete, report.failed) == (3, 0)
+    asked = [study.script.asked(number) for number in range(len(study.script.received))]
+    assert [each["prompt"] for each in asked if "prompt" in each] == [SURE, "Is it so?"]
+
+
 def test_a_frame_must_offer_the_answers_it_looks_for(study: Study) -> None:
     study.script.always['"keys": []'] = say_json(
         task_prefix="", output_formatting='Avec "Oui" ou "Non".', expected=["Nein", "Pas"]
