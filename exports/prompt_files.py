@@ -137,7 +137,11 @@ def export_prompts(release: Release, folder: Path) -> list[Path]:
 
 
 def check_prompt_release(release: Release) -> None:
-    """Refuses a release of another instrument."""
+    """Refuses a release of another instrument.
+
+    Raises:
+        ReleaseError: if it holds no prompts.
+    """
     instrument = release.provenance.get("instrument")
     if instrument != Instrument.MLA_BITE:
         raise ReleaseError(

@@ -52,7 +52,7 @@ _QUERY_FILTER = _QueryFilter()
 
 
 def open_client(base_url: str, token: str | None = None) -> httpx.Client:
-    """Return an HTTP client for a Label Studio server, signed in by a token if one is given."""
+    """An HTTP client for a Label Studio server, signed in by a token if one is given."""
     logging.getLogger("httpx").addFilter(_QUERY_FILTER)
     # Below this level it writes whole headers: session cookies, redirects with the invite.
     logging.getLogger("httpcore").setLevel(logging.INFO)
@@ -64,7 +64,7 @@ def open_client(base_url: str, token: str | None = None) -> httpx.Client:
 
 
 def fetch_user_id(base_url: str, token: str) -> int:
-    """Return the user number that a token belongs to.
+    """The user number that a token belongs to.
 
     Raises:
         UnreachableError: The server does not answer, or refuses the token.
@@ -148,7 +148,7 @@ class LabelStudioAccounts:
 
 
 def create_account(base_url: str, admin_token: str, login: Login) -> Account:
-    """Return the account of a log-in, signed up through the invite link if it is new.
+    """The account of a log-in, signed up through the invite link if it is new.
 
     Raises:
         StateError: The server refuses the address or the password.

@@ -58,12 +58,12 @@ class Administrator:
 
 
 def build_administrator(email: str) -> Administrator:
-    """Return an administrator with a random password and token."""
+    """An administrator with a random password and token."""
     return Administrator(Login(email, secrets.token_urlsafe(12)), secrets.token_hex(20))
 
 
 def find_free_port(preferred: int = DEFAULT_PORT, tries: int = 200) -> int:
-    """Return the first port from the preferred one on that nobody listens on; 0 is any.
+    """The first port from the preferred one on that nobody listens on; 0 is any.
 
     Raises:
         UnreachableError: All the ports tried are taken.
@@ -124,7 +124,11 @@ class LabelStudioServer:
 
     @property
     def base_url(self) -> str:
-        """Address of the started server, without a slash at the end."""
+        """Address of the started server, without a slash at the end.
+
+        Raises:
+            UnreachableError: if it is not running.
+        """
         if self._port is None:
             raise UnreachableError("Label Studio is not running: call start() first")
         return f"http://{LOOPBACK}:{self._port}"
@@ -214,7 +218,7 @@ class LabelStudioServer:
         self._pid_file.unlink(missing_ok=True)
 
     def create_rater(self, email: str, password: str) -> Account:
-        """Return the account of a rater, signed up if new. See `accounts.create_account`."""
+        """The account of a rater, signed up if new. See `accounts.create_account`."""
         return create_account(self.base_url, self.administrator.token, Login(email, password))
 
     def __enter__(self) -> Self:

@@ -105,7 +105,11 @@ class _Package:
         self._related: dict[str, tuple[str, str]] = {}
 
     def refuse(self, problem: str, remedy: str) -> NoReturn:
-        """Refuses the file as a whole."""
+        """Refuses the file as a whole.
+
+        Raises:
+            InputError: always.
+        """
         raise InputError([Fault(str(self.path), None, None, problem, remedy)])
 
     def _load(self) -> bytes:

@@ -35,7 +35,11 @@ class CopyScorer:
         self.forward_passes = 0
 
     def score(self, targets: Mapping[Copy, Sequence[Target]]) -> dict[tuple[Copy, int, int], float]:
-        """(copy, place, token) → log-probability, natural log, of each copy's targets."""
+        """(copy, place, token) → log-probability, natural log, of each copy's targets.
+
+        Raises:
+            EngineError: if there is no room for a single copy.
+        """
         found: dict[tuple[Copy, int, int], float] = {}
         # Longest first: the largest batch comes at the start, so memory runs out early or never.
         ordered = sorted(targets, key=lambda ids: (-len(ids), ids))
