@@ -161,7 +161,12 @@ def to_answer(stored: StoredAnswer) -> Answer:
     reply = stored.reply
     if reply.state is ReplyState.ERROR:
         return Answer(None, f"{reply.error}: {reply.detail}" if reply.detail else reply.error)
-    return Answer(reply.text or "", refused=reply.state is ReplyState.REFUSED)
+    state = reply.state
+    return Answer(
+        reply.text or "",
+        refused=state is ReplyState.REFUSED,
+        cut_off=state is ReplyState.CUT_OFF,
+    )
 
 
 def write_prompt_run(

@@ -8,7 +8,7 @@ from app.output import literal
 from app.views.prompt_points import RatePoints, name_language
 from app.views.prompt_results import ShownPrompts
 from corpus.figures import Figure
-from scoring.oracles import Outcome
+from scoring.oracles import ANSWERS_CUT_OFF, Outcome
 from scoring.prompt_rates import PromptResult, count_left_out
 
 DEMONSTRATION = "A demonstration, not a finding."
@@ -48,7 +48,7 @@ def build_statements(
     if shown.us_centred:
         found.append(US_CENTRED)
     if shown.helpers:
-        found.append(f"Templates and verdicts: {literal('; '.join(shown.helpers))}.")
+        found.append(f"Models that helped: {literal('; '.join(shown.helpers))}.")
     if shown.same_family:
         named = literal("; ".join(shown.same_family))
         found.append(f"SAME FAMILY as an augmenting or judging model, not comparable: {named}.")
@@ -97,7 +97,8 @@ def describe_unread(shown: ShownPrompts) -> str:
         )
     ]
     told = f"Of {len(shown.results)} tests: {', '.join(parts)}."
-    return " ".join(filter(None, (told, describe_left_out(shown.results))))
+    more = (describe_left_out(shown.results), describe_cut_off(shown.results))
+    return " ".join(filter(None, (told, *more)))
 
 
 def describe_left_out(results: Sequence[PromptResult]) -> str:
@@ -108,6 +109,17 @@ def describe_left_out(results: Sequence[PromptResult]) -> str:
     return (
         f"Left out of langbite for an answer that cannot be read: {out}, of which {failed} have "
         "failed by others; langbite may lie above rate all for that."
+    )
+
+
+def describe_cut_off(results: Sequence[PromptResult]) -> str:
+    """How many tests hold an answer that a limit ended, and would perhaps have gone on."""
+    count = sum(ANSWERS_CUT_OFF in each.judged.notes for each in results)
+    if not count:
+        return ""
+    return (
+        f"Answers cut off at the longest length allowed (max_tokens): in {count} of {len(results)} "
+        "tests; they are judged by what there is of them."
     )
 
 

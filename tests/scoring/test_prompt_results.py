@@ -52,6 +52,8 @@ def test_what_a_server_refuses_cuts_off_or_fails_has_its_own_outcome(tmp_path: P
         Outcome.UNREADABLE,
     ]
     assert run.results[0].judged.answers[0].detail == "timeout"
+    noted = [each.judged.notes for each in run.results]
+    assert noted == [(), (), ("answers_cut_off",), ()]
 
 
 def test_paraphrases_are_rounds_of_their_template(tmp_path: Path) -> None:
