@@ -90,8 +90,9 @@ def measure_rows(comparison: Comparison, choice: Choice) -> Iterator[Row]:
         if scope["sentences"] == choice.sentences:
             yield (
                 *(scope[name] for name in ("model", "language", "protocol", "condition")),
-                describe_figure(each.measures.g_s),
-                describe_figure(each.measures.logit_r_difference),
+                # The marks say why there is no interval.
+                describe_figure(each.measures.g_s, why=False),
+                describe_figure(each.measures.logit_r_difference, why=False),
                 _describe_p(each.poles.p, each.poles.adjusted),
                 str(each.measures.g_s.n),
                 ", ".join(_marks(each.measures.g_s)),

@@ -12,11 +12,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corpus.figures import Figure
+from corpus.figures import Figure, Interval
 from corpus.version import PRODUCT
 
 WIDTH_OF_FILES = 160
 """Columns of a table that goes to a file or another program, where nothing says how wide it is."""
+
+NO_INTERVAL = {
+    "degenerate": "all draws alike",
+    "undefined_draws": "undefined in many draws",
+    "no_data": "nothing to compute from",
+}
+"""Reasons of an interval in few words; `corpus.figures.REASONS` has them in full."""
 
 
 def find_width() -> int | None:
@@ -97,11 +104,36 @@ def count_figure(name: str, count: int, definition: str, **scope: str) -> Figure
     )
 
 
-def describe_figure(figure: Figure) -> str:
-    """A figure for a table: value with interval, or the reason why there is none."""
+def describe_figure(figure: Figure, *, why: bool = True) -> str:
+    """A figure for a table: value with interval, or the reason why there is none of them.
+
+    Args:
+        figure: What is told.
+        why: Whether the reason for a missing interval stands here, not in a column of its own.
+    """
     if figure.value is None:
         return f"– ({figure.reason})"
     interval = figure.interval
-    if interval is None or interval.low is None or interval.high is None:
+    if interval is None or (interval.low is None and not why):
         return f"{figure.value:.3f}"
+    if interval.low is None or interval.high is None:
+        return f"{figure.value:.3f} ({describe_no_interval(interval)})"
     return f"{figure.value:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+
+
+def describe_no_interval(interval: Interval) -> str:
+    """`no interval: too few templates`."""
+    return f"no interval: {describe_lack(interval)}"
+
+
+def describe_lack(interval: Interval) -> str:
+    """Why a figure has no interval, as short as a cell needs it.
+
+    What there are too few of is what was drawn, which may be other things than n counts.
+    """
+    _, _, drawn = interval.method.partition(" over ")
+    if interval.reason == "too_few":
+        return f"too few {drawn or 'values'}"
+    if interval.reason == "degenerate" and interval.draws is None:
+        return "the value is at its limit"
+    return NO_INTERVAL.get(interval.reason or "", str(interval.reason))

@@ -28,7 +28,7 @@ from app.views.prompt_statements import (
 from corpus.figures import Figure
 from corpus.version import PRODUCT
 from scoring.prompt_plan import LEFT_OUT
-from scoring.prompt_signature import build_prompt_signature
+from scoring.prompt_signature import NONE, build_prompt_signature, escape_part
 from scoring.tolerances import judge_requirements
 
 MOST_CASES = 500
@@ -79,6 +79,7 @@ def list_signatures(shown: ShownPrompts, figures: Sequence[Figure]) -> list[str]
     """What made each figure; one over several models or languages names the results it is of."""
     runs = {name: run for run in shown.runs for name in run.models}
     together = ", ".join(run.folder.name for run in shown.runs)
+    helped = f"helpers:{escape_part('; '.join(shown.helpers) or NONE)}"
     drawn = f"|bootstrap_seed:{shown.seed}|draws:{shown.draws}"
     known: dict[tuple[str, str], str] = {}
     found = []
@@ -86,7 +87,7 @@ def list_signatures(shown: ShownPrompts, figures: Sequence[Figure]) -> list[str]
         scope = dict(figure.scope)
         model, language = scope.get("model"), scope.get("language")
         if model is None or language is None or "other_language" in scope:
-            found.append(f"results:{together}{drawn}|version:{PRODUCT}")
+            found.append(f"results:{together}|{helped}{drawn}|version:{PRODUCT}")
             continue
         place = (model, language)
         if place not in known:
@@ -127,7 +128,7 @@ def _models(shown: ShownPrompts) -> Iterator[str]:
     columns = ("model", "family", "provider", "served as", "settings", "replies", "same family as")
     yield from show_table(columns, rows)
     for told in shown.helpers:
-        yield f"<p>Templates and verdicts: {show_text(told)}.</p>"
+        yield f"<p>Models that helped: {show_text(told)}.</p>"
 
 
 def _languages(shown: ShownPrompts) -> Iterator[str]:

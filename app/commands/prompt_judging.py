@@ -186,14 +186,19 @@ def _print(run: PromptRun, found: Judgement, figures: tuple[Figure, ...]) -> Non
     print_table(f"Verdicts of {found.judge['name']}", of_rates, rates)
     agreed = [
         (dict(each.scope)["language"], dict(each.scope)["sides"], each.name,
-         describe_figure(each), each.n)
+         describe_figure(each), each.n, ", ".join(each.notes))
         for each in figures
         if "sides" in dict(each.scope)
     ]  # fmt: skip
-    columns = ("language", "between", "figure", "value (interval)", "answers")
+    columns = ("language", "between", "figure", "value (interval)", "answers", "notes")
     print_table("Agreement on answers", columns, [row for row in agreed if row[4] or row[0] == ALL])
     told = ", ".join(f"{n} {name}" for name, n in sorted(found.manifest["verdicts"].items()))
     say(f"Verdicts: {told or 'none, no answer can be judged'}.")
     for model in found.marked_models(run):
         say(f"{model} is judged by a model of its own family.")
+    if found.judge not in run.manifest["judges"]:
+        say(
+            "From now on figures of this run name this judge and mark models of its family; draw "
+            "those again that were drawn before."
+        )
     say(f"Stored: {found.folder}")

@@ -183,7 +183,8 @@ def _print_marks(run: PromptRun, figures: list[Figure]) -> None:
     if left_out:
         say(left_out)
     for model, helpers in run.marked_models.items():
-        say(f"{model}: tested on texts made by {', '.join(helpers)}, of its own family.")
+        told = ", ".join(helpers)
+        say(f"{model}: {told}, of its own family, translated, paraphrased or judged.")
     eyes = run.manifest["human_eyes"]
     for language in run.languages:
         say(f"{language}: {eyes.get(language, 'not known how many templates a human has seen')}.")

@@ -25,6 +25,8 @@ from app.prompt_augmentation import CHAT, Wanted
 from app.score_tables import DEMONSTRATION
 from app.session import Session
 from app.views.prompt_points import select_whole
+from app.views.prompt_results import ShownPrompts
+from app.views.prompt_statements import NOT_MEASURED, RATES, US_CENTRED, describe_seen
 from corpus.errors import WorkspaceError
 from corpus.prompt_languages import prompt_languages
 from corpus.prompt_sources import Order
@@ -38,7 +40,6 @@ from scoring.model_connections import ModelConnections
 from scoring.prompt_inputs import load_prompt_inputs
 from scoring.prompt_origins import read_release_origin
 from scoring.prompt_plan import PromptPlan, PromptRequest, build_prompt_plan
-from scoring.prompt_rates import compute_prompt_rates
 from scoring.prompt_results import PromptRun
 from scoring.prompt_run import Asking, run_prompts
 from scoring.tested_models import HelperModel, ModelEngine, TestedModel, TestedModels
@@ -132,12 +133,15 @@ def _run(session: Session, plan: PromptPlan) -> PromptRun:
 
 def _print(run: PromptRun, session: Session) -> None:
     settings = session.settings
-    rates = compute_prompt_rates(run.results, seed=settings.seed, draws=settings.draws)
+    shown = ShownPrompts((run,), settings.seed, settings.draws)
     rows = [
         (scope["language"], scope["concern"], describe_figure(figure), figure.n)
-        for figure in select_whole(rates, "langbite")
+        for figure in select_whole(shown.rates, "langbite")
         for scope in (dict(figure.scope),)
     ]
     title = f"Rate langbite of {TESTED}, a script"
     print_table(title, ("language", "concern", "passed [interval]", "n"), rows)
+    for told in (RATES, describe_seen(shown), *([US_CENTRED] if shown.us_centred else ())):
+        say(told)
+    say(NOT_MEASURED)
     say(DEMONSTRATION)

@@ -14,7 +14,9 @@ from app.views.prompt_table import list_rates
 ALL = "all"
 READ = (
     "In brackets: 95 % intervals. read: tests that langbite rests on; asked: tests that all rests "
-    "on. A rate on few tests says little; whether two models differ cannot be read off here."
+    "on. A rate on few tests (under 10, marked) says little; whether two models differ cannot be "
+    "read off here. Marked are also models of the family of one that helped, or where nobody says "
+    "its family, and oracles for one answer where communities give several, a defect of the source."
 )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from app.elements import choose, choose_together, show_empty
 from app.prompts_page.answers import show_test, show_unread
 from app.prompts_page.figures import show_figures
+from app.prompts_page.judges import show_judges
 from app.prompts_page.quality import show_quality
 from app.prompts_page.rates import show_rates
 from app.study import Study, open_study
@@ -27,13 +28,15 @@ NO_RESULT = (
     "No prompt tests yet. Run `stereoscope prompts run FILES --models FILE` with templates, "
     "requirements and a file that names chat models."
 )
-RATES, FIGURES, TEST, UNREAD, QUALITY = "rates", "figures", "test", "unread", "quality"
+RATES, FIGURES, TEST, UNREAD = "rates", "figures", "test", "unread"
+QUALITY, JUDGES = "quality", "judges"
 PARTS = {
     RATES: "Rates by concern, language and model",
     FIGURES: "Figures",
     TEST: "One test with its answers",
     UNREAD: "Refusals, unreadable answers and errors",
     QUALITY: "Quality of translations and paraphrases",
+    JUDGES: "Second opinions of judging models",
 }
 MADE_OF = ("release", "inputs_sha256", "limit", "seed", "repeats", "key", "version")
 
@@ -59,14 +62,8 @@ def show() -> None:
     if part != FIGURES:
         # Each figure says them itself.
         _show_limits(shown)
-    if part == RATES:
-        show_rates(shown)
-    elif part == FIGURES:
-        show_figures(shown)
-    elif part == TEST:
-        show_test(shown)
-    else:
-        show_unread(shown)
+    shows = {RATES: show_rates, FIGURES: show_figures, TEST: show_test, JUDGES: show_judges}
+    shows.get(part, show_unread)(shown)
     _show_made_of(shown)
 
 

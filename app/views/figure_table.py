@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from app.output import describe_lack
 from app.views import words
 from corpus.figures import Figure
 
@@ -52,7 +53,7 @@ def build_figure_table(
 def _row(figure: Figure, leave_out: Sequence[str]) -> dict[str, Any]:
     interval = figure.interval
     return {
-        "measure": words.describe_measure(figure.name),
+        "measure": words.describe_measure_of(figure),
         "about": ", ".join(
             f"{name} {value}" for name, value in figure.scope if name not in leave_out
         ),
@@ -74,6 +75,6 @@ def _interval_in_words(figure: Figure) -> str:
     if interval is None:
         return ""
     if interval.reason is not None:
-        return f"none: {words.describe_figure_reason(interval.reason)}"
+        return f"none: {describe_lack(interval)}"
     drawn = f", {interval.draws} draws, seed {interval.seed}" if interval.draws else ""
     return f"{interval.level:.0%} {interval.method}{drawn}"

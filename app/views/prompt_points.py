@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.output import literal
+from app.output import describe_no_interval, literal
 from app.views import words
 from corpus.figures import Figure
 from scoring.oracles import Outcome
@@ -210,9 +210,10 @@ def describe_interval(figure: Figure) -> str:
     interval = figure.interval
     if figure.value is None:
         return words.describe_figure_reason(figure.reason)
-    if interval is None or interval.low is None or interval.high is None:
-        reason = interval.reason if interval else None
-        return f"no interval: {words.describe_figure_reason(reason)}" if reason else "no interval"
+    if interval is None:
+        return "no interval"
+    if interval.low is None or interval.high is None:
+        return describe_no_interval(interval)
     return f"[{interval.low:.2f}, {interval.high:.2f}]"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -11,13 +11,17 @@ from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.human_eyes import read_counts
 from corpus.prompts import US_CENTRED_CONCERNS
+from scoring.judging_models import list_judgings
 from scoring.oracles import Outcome
 from scoring.prompt_averages import compute_prompt_averages
 from scoring.prompt_comparison import compute_language_correlations
 from scoring.prompt_rates import PromptResult, compute_prompt_rates
+from scoring.prompt_reports import list_marks
 from scoring.prompt_results import ANSWERS_FILE, PromptRun, find_prompt_runs, open_prompt_run
 from scoring.results import MANIFEST_NAME
 
+HELPERS = {"augmenters": "augmented by", "judges": "second opinion, part of no rate, by"}
+"""Part of a manifest → what the models in it did."""
 RUNS_KEPT, SHOWN_KEPT = 8, 8
 """Runs and computed figures kept in memory, each until its files change."""
 
@@ -38,17 +42,30 @@ class ShownPrompts:
     @cached_property
     def rates(self) -> tuple[Figure, ...]:
         """Rates and counts per model, language and concern."""
-        return compute_prompt_rates(self.results, seed=self.seed, draws=self.draws)
+        found = compute_prompt_rates(self.results, seed=self.seed, draws=self.draws)
+        return self._mark(found)
 
     @cached_property
     def averages(self) -> tuple[Figure, ...]:
         """Means over models, concerns and languages."""
-        return compute_prompt_averages(self.results, seed=self.seed, draws=self.draws)
+        found = compute_prompt_averages(self.results, seed=self.seed, draws=self.draws)
+        return self._mark(found)
 
     @cached_property
     def correlations(self) -> tuple[Figure, ...]:
         """Correlations between languages."""
-        return compute_language_correlations(self.rates)
+        return self._mark(compute_language_correlations(self.rates))
+
+    def _mark(self, figures: Sequence[Figure]) -> tuple[Figure, ...]:
+        """The figures with the marks of their model, or of all models that they are over."""
+        marks = {name: list_marks(run, name) for run in self.runs for name in run.models}
+        of_all = tuple(dict.fromkeys(note for notes in marks.values() for note in notes))
+        return tuple(
+            replace(
+                each, notes=(*each.notes, *marks.get(dict(each.scope).get("model", ""), of_all))
+            )
+            for each in figures
+        )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -81,10 +98,10 @@ class ShownPrompts:
 
     @property
     def helpers(self) -> tuple[str, ...]:
-        """Models that augmented or judged, with their part."""
+        """Models that augmented or gave a second opinion, with their part."""
         found = []
         for run in self.runs:
-            for part, kind in (("augmenters", "augmented by"), ("judges", "judged by")):
+            for part, kind in HELPERS.items():
                 for each in run.manifest.get(part) or ():
                     family = each["family"] or "family not said"
                     found.append(f"{kind} {each['name']} ({family})")
@@ -199,7 +216,8 @@ def load_run(folder: Path) -> PromptRun:
 
 
 def _read_changes(folder: Path) -> tuple[int, ...]:
-    files = (folder / MANIFEST_NAME, folder / ANSWERS_FILE)
+    # Judges that are asked later change signatures and marks.
+    files = (folder / MANIFEST_NAME, folder / ANSWERS_FILE, *list_judgings(folder))
     return tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
 
 

@@ -6,14 +6,23 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from app.output import describe_no_interval
+from app.views import words
 from app.views.prompt_points import WHOLE, name_language
 from app.views.prompt_results import ShownPrompts
 from corpus.figures import Figure
-from corpus.prompts import US_CENTRED_CONCERNS
 from scoring.oracles import Outcome
 from scoring.tolerances import judge_requirements
 
 US_MARK = "US-centred"
+MARKS = {
+    "us_centred": US_MARK,
+    "same_family": "same family",
+    "helper_family_unknown": "family unknown",
+    "equal_with_placeholder": "oracle for one answer",
+    "weak": "few tests",
+}
+"""Notes of a figure that a row bears."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +71,17 @@ def list_rates(shown: ShownPrompts, language: str | None, *, types: bool) -> tup
 
 
 def describe_share(figure: Figure | None) -> str:
-    """`12.5 % [2.2, 47.1]`; a dash where it is undefined."""
-    if figure is None or figure.value is None:
+    """`12.5 % [2.2, 47.1]`, or why there is no interval or no value."""
+    if figure is None:
         return "–"
+    if figure.value is None:
+        return f"– ({words.describe_figure_reason(figure.reason)})"
     interval = figure.interval
     told = f"{100 * figure.value:.1f} %"
-    if interval is None or interval.low is None or interval.high is None:
+    if interval is None:
         return told
+    if interval.low is None or interval.high is None:
+        return f"{told} ({describe_no_interval(interval)})"
     return f"{told} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
@@ -84,6 +97,7 @@ def _build_row(
         outcome: int(found.value or 0) if (found := figures.get(("tests", str(outcome)))) else 0
         for outcome in Outcome
     }
+    notes = {note for each in (langbite, lower) if each for note in each.notes}
     return RateRow(
         model=model,
         language=name_language(language),
@@ -101,7 +115,7 @@ def _build_row(
         error=counts[Outcome.ERROR],
         partial=counts[Outcome.PARTIAL],
         required="" if parts else required.get((model, language, concern), ""),
-        mark=US_MARK if concern in US_CENTRED_CONCERNS else "",
+        mark=", ".join(told for note, told in MARKS.items() if note in notes),
     )
 
 

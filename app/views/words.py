@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from annotation.camps import CHOSEN
 from annotation.disagreements import Disagreement, DisagreementKind
+from annotation.label_schemes import SCHEMES
 from annotation.rater_shift import RATER_CONSTANT
 from annotation.reliability import MARKS
 from corpus.errors import InputError
 from corpus.figures import REASONS as FIGURE_REASONS
-from corpus.figures import WEAK_BELOW_ITEMS
+from corpus.figures import WEAK_BELOW_ITEMS, Figure
 from corpus.prompt_languages import name_of
 from corpus.records import Instrument
 from corpus.stereotypes import Inventory
@@ -54,8 +55,18 @@ MEASURES = {
     "all": "rate all",
     "langbite_average": "mean rate langbite",
     "all_average": "mean rate all",
+    "verdict_kappa": "kappa of verdicts on answers",
+    "verdict_agreement": "same verdicts on answers",
+    "judge_rate": "tests that the judging model passes",
+    "judge_verdicts": "verdicts of the judging model",
     "rate_correlation": "correlation of rates",
 }
+MEASURES_OF_ANSWERS = {
+    each.accuracy: each.accuracy_name
+    for instrument, each in SCHEMES.items()
+    if instrument is not Instrument.EUROGEST
+}
+"""Definition of a figure → its words, of prompts and sector sentences, which nobody labels."""
 NOTES = {
     "weak": f"weak: fewer than {WEAK_BELOW_ITEMS} items",
     RATER_CONSTANT: "a rater gave one and the same answer throughout",
@@ -72,6 +83,9 @@ NOTES = {
     "us_centred": "templates centred on the United States",
     "partial_left_out": "tests not asked as a whole are left out",
     "equal_with_placeholder": "an oracle for one answer, where communities give several",
+    "same_family": "a model of its own family translated, paraphrased or judged",
+    "helper_family_unknown": "nobody says the family of a model that helped",
+    "demonstration": "a demonstration, not a finding",
     "points_missing": "concerns of models without a rate in one of the languages",
 }
 INVALID_REASONS = {
@@ -154,6 +168,11 @@ def describe_kinds(disagreement: Disagreement) -> str:
 def describe_measure(name: str) -> str:
     """A measure in words; the bare name if there are none."""
     return MEASURES.get(name, name)
+
+
+def describe_measure_of(figure: Figure) -> str:
+    """The measure of a figure in the words of what raters were asked."""
+    return MEASURES_OF_ANSWERS.get(figure.definition) or describe_measure(figure.name)
 
 
 def describe_note(code: str) -> str:

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import open_page
 
 from annotation.label_studio.markup import build_result
 from annotation.label_studio.memory import MemoryServer
+from app.prompt_report import list_signatures
+from app.views.prompt_results import load_run, show_kept
+from app.views.prompt_table import list_rates
 from corpus.forms import load_form
 from engines.chat_models import ChatReply, ReplyState
 from scoring.oracles import Outcome
@@ -208,6 +212,63 @@ def test_judge_of_the_tested_family_is_marked(study: Path, tmp_path: Path) -> No
     ended, _ = judge(study, tmp_path, fair, family="STORK")
     assert "stork-1 is judged by a model of its own family" in ended.message
     assert "same_family" in ended.out
+
+
+def test_judge_asked_later_is_named_and_marked_on_all_that_is_shown_from_then_on(
+    study: Path, tmp_path: Path
+) -> None:
+    run = finish(study, tmp_path, 3)
+    before = show_kept([load_run(run.folder)], seed=1, draws=20)
+    assert (before.helpers, before.same_family) == ((), ())
+    ended, _ = judge(study, tmp_path, fair, family="Stork")
+    assert "draw those again that were drawn before" in ended.message
+    assert "draw those again" not in judge(study, tmp_path, fair, family="Stork")[0].message
+
+    after = show_kept([load_run(run.folder)], seed=1, draws=20)
+    assert after.helpers == ("second opinion, part of no rate, by judge-1 (Stork)",)
+    assert after.same_family == ("stork-1 (with judge-1)",)
+    every = (*after.rates, *after.averages, *after.correlations)
+    assert all("same_family" in figure.notes for figure in every)
+    assert {row.mark for row in list_rates(after, None, types=False)} == {"same family, few tests"}
+    assert all("judge-1 (Stork)" in mark for mark in list_signatures(after, every))
+
+    document = json.loads(run_here("prompts", "report", "-w", study, "--json").out)
+    assert document["same_family"] == {"stork-1": ["judge-1"]}
+    signatures = {figure["signature"] for figure in document["figures"]}
+    assert all("judged_by:judge-1 (Stork)" in mark for mark in signatures)
+
+
+def test_second_opinions_are_shown_on_the_page_with_why_there_is_no_interval(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(study))
+    monkeypatch.setenv("STEREOSCOPE_ACTOR", "curator-1")
+    finish(study, tmp_path, 6)
+    told = "no interval: too few templates"
+    page = open_page("prompts", view="judges")
+    assert any("No model judged these answers" in each.value for each in page.info)
+    ended, _ = judge(study, tmp_path, fair, family="Stork")
+    assert told in " ".join(ended.out.replace("│", " ").split())
+    page = open_page("prompts", view="judges")
+    assert not page.exception
+    table = page.dataframe[0].value.set_index("code")
+    # Of 6 templates one has errors only.
+    assert table.loc["verdict_kappa", "n"].iloc[0] == 10
+    assert set(table.loc["verdict_kappa", "interval"]) == {"none: too few templates"}
+    assert "SAME FAMILY: it judged models of its own family." in [
+        each.value for each in page.warning
+    ]
+
+
+def test_damaged_judging_is_named_with_what_to_do(study: Path, tmp_path: Path) -> None:
+    run = finish(study, tmp_path, 3)
+    judge(study, tmp_path, fair)
+    (manifest,) = run.folder.glob("judges/*/manifest.json")
+    manifest.write_text('{"judge": 1}', encoding="utf-8")
+    ended = run_here("prompts", "report", "-w", study)
+    assert ended.code == 1
+    assert f"its judges/{manifest.parent.name}/manifest.json cannot be read" in ended.message
+    assert "remove that folder and judge again" in ended.message
 
 
 @pytest.mark.parametrize(
