@@ -18,7 +18,7 @@ from engines.likelihood.tree_attention import TreePlan, tree_attention
 
 PACK_NODES = {"cuda": 8192}
 """Nodes of a forward pass by kind of device; CPU_PACK_NODES elsewhere."""
-CPU_PACK_NODES = 1024
+CPU_PACK_NODES = 768
 BATCH_POSITIONS = 4096
 """Upper bound of padded positions in a forward pass of whole texts."""
 LOGIT_CELLS = 1 << 25
