@@ -125,9 +125,17 @@ def _template_faults(rows: Any, file: str) -> Iterator[Fault]:
         yield from _key_faults(row, {"id", "shows_gender", *wanted}, file, place)
         for key in wanted:
             yield from _frame_faults(row.get(key), file, f"{place}.{key}")
-        if shows and row.get("feminine") == row.get("masculine"):
+        if shows and _is_one_word(row.get("feminine"), row.get("masculine")):
             problem = "shows the gender, but feminine and masculine are one text"
             yield Fault(file, None, place, problem, "write both forms, or shows_gender = false")
+    frames = Counter(
+        frame
+        for row in rows
+        for frame in {nfc(row[k]) for k in ("text", "feminine", "masculine") if _is_text(row, k)}
+    )
+    for frame, count in frames.items():
+        if count > 1:
+            yield Fault(file, None, "templates", f"{frame!r} stands {count} times", "keep one")
     open_ = sum(row.get("shows_gender") is False for row in rows)
     if open_ < MIN_TEMPLATES:
         problem = f"{open_} templates that do not show the gender"
@@ -147,14 +155,13 @@ def _pair_faults(rows: Any, file: str) -> Iterator[Fault]:
             yield Fault(file, None, f"{place}.kind", problem, f"use {', '.join(WordKind)}")
         for key in ("feminine", "masculine"):
             yield from text_faults(row.get(key), file, f"{place}.{key}")
-        if row.get("feminine") == row.get("masculine"):
+        if _is_one_word(row.get("feminine"), row.get("masculine")):
             problem = "feminine and masculine are one word"
             yield Fault(file, None, place, problem, "take a word whose form shows the gender")
     words = Counter(
         word
         for row in rows
-        for word in {str(row.get("feminine")), str(row.get("masculine"))}
-        if word != "None"
+        for word in {nfc(row[key]) for key in ("feminine", "masculine") if _is_text(row, key)}
     )
     for word, count in words.items():
         if count > 1:
@@ -183,11 +190,11 @@ def _sector_faults(table: Any, file: str) -> Iterator[Fault]:
         for id_, term in terms.items():
             yield from _term_faults(id_, term, file, f"{place}.{id_}")
     texts = Counter(
-        term.get("term")
+        nfc(term["term"])
         for terms in table.values()
         if isinstance(terms, dict)
         for term in terms.values()
-        if isinstance(term, dict) and isinstance(term.get("term"), str)
+        if isinstance(term, dict) and _is_text(term, "term")
     )
     for text, count in texts.items():
         if count > 1:
@@ -280,6 +287,17 @@ def _key_faults(row: Mapping[str, Any], known: set[str], file: str, place: str) 
     for key in sorted(row.keys() - known):
         remedy = f"use {', '.join(sorted(known))}"
         yield Fault(file, None, f"{place}.{key}", "does not belong here", remedy)
+
+
+def _is_one_word(feminine: Any, masculine: Any) -> bool:
+    """Whether two forms are one, as the beginning of a sentence and another spelling show them."""
+    if isinstance(feminine, str) and isinstance(masculine, str):
+        return nfc(feminine).casefold() == nfc(masculine).casefold()
+    return False
+
+
+def _is_text(row: Mapping[str, Any], key: str) -> bool:
+    return isinstance(row.get(key), str)
 
 
 def _is_list_of_tables(rows: Any) -> bool:

@@ -232,11 +232,19 @@ def fill_places(
         text += frame[end:start]
         filler = fillers[place]
         if not text:
-            filler = filler[:1].upper() + filler[1:]
+            filler = capitalise(filler)
         spans[place] = (len(text), len(text) + len(filler))
         text += filler
         end = start + len(place)
     return text + frame[end:], spans
+
+
+def capitalise(word: str) -> str:
+    """The word as a sentence begins with it.
+
+    Letters of some scripts have upper-case forms that stand in titles in capitals alone (Georgian).
+    """
+    return word[:1].title() + word[1:]
 
 
 def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[int, int]]:
@@ -250,7 +258,7 @@ def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[in
     spans: dict[str, tuple[int, int]] = {}
     problems = []
     for place, word in ((TARGET, target), (ATTRIBUTE, attribute)):
-        forms = "|".join({re.escape(word), re.escape(word[:1].upper() + word[1:])})
+        forms = "|".join({re.escape(word), re.escape(capitalise(word))})
         found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{forms})(?!\w)", text)]
         if len(found) != 1:
             problems.append(f"{word!r} stands {len(found)} times, not once")

@@ -107,6 +107,9 @@ def test_a_filler_at_the_beginning_gets_a_capital() -> None:
     text, spans = fill_places(f"¿{ATTRIBUTE}, {TARGET}?", {TARGET: "ella", ATTRIBUTE: "banca"})
     assert text == "¿banca, ella?"
     assert text[slice(*spans[TARGET])] == "ella"
+    # Georgian begins no sentence with a letter of another form, Bulgarian does.
+    assert fill_places(f"{TARGET} {ATTRIBUTE}", {TARGET: "ის", ATTRIBUTE: "x"})[0] == "ის x"
+    assert fill_places(f"{TARGET} {ATTRIBUTE}", {TARGET: "тя", ATTRIBUTE: "x"})[0] == "Тя x"
 
 
 def test_a_language_is_added_by_adding_a_file(folder: Path) -> None:
@@ -154,6 +157,31 @@ def test_all_faults_of_all_files_are_told_at_once(folder: Path) -> None:
         "pl.toml [sectors.quaternary]: unknown sector",
         "pl.toml [sectors.primary]: missing or not a table",
         "xx.toml: not a TOML file",
+    ):
+        assert expected in faults
+
+
+def test_what_is_there_twice_is_named_whatever_its_case_or_spelling(folder: Path) -> None:
+    # The same letters, of which the second spelling writes the accent by itself.
+    composed, apart = "él", "e\u0301l"
+    spoil(
+        folder / "es.toml",
+        'feminine = "ella", masculine = "él"',
+        f'feminine = "{composed}", masculine = "{apart}"',
+    )
+    spoil(
+        folder / "de.toml",
+        'feminine = "sie", masculine = "er"',
+        'feminine = "er", masculine = "Er"',
+    )
+    spoil(folder / "en.toml", "{target} has a job in the", "{target} works in the")
+    spoil(folder / "pl.toml", 'term = "szkolnictwa"', 'term = "handlu"')
+    faults = "\n".join(refuse(folder))
+    for expected in (
+        "es.toml [pairs[1]]: feminine and masculine are one word",
+        "de.toml [pairs[1]]: feminine and masculine are one word",
+        "en.toml [templates]: '{target} works in the {attribute} sector.' stands 2 times",
+        "pl.toml [sectors]: term 'handlu' stands 2 times",
     ):
         assert expected in faults
 
