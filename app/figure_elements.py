@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from app.elements import show_chart, show_figure_table
+from app.picture_formats import FORMATS
 from app.score_figures import ScoreFigure
-from app.score_files import FORMATS, render
+from app.score_files import render
 from app.views.figure_table import build_figure_table
 
 MIME = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}

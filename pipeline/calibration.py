@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from corpus.figures import Figure, Interval
 from corpus.intervals import bootstrap_weights, percentile_interval, wilson_interval
@@ -174,7 +174,7 @@ def wilson_lower_limits(share: FloatArray, n: FloatArray, level: float) -> Float
 
     The same as `corpus.intervals.wilson_interval`, for many proportions at once.
     """
-    z = float(ndtri((1 + level) / 2))
+    z = NormalDist().inv_cdf((1 + level) / 2)
     n = np.where(n > 0, n, 1.0)
     spread = z * np.sqrt(share * (1 - share) / n + (z / n) ** 2 / 4)
     limits: FloatArray = (share + z**2 / (2 * n) - spread) / (1 + z**2 / n)

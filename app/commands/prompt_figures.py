@@ -9,14 +9,12 @@ from typing import Annotated
 import typer
 
 from app.commands.prompts import prompts
-from app.options import WorkspaceOption, split_list
+from app.options import WorkspaceOption
 from app.output import say
-from app.prompt_figures import build_prompt_figures
-from app.prompt_report import build_prompt_csv, build_prompt_report
-from app.score_files import FORMATS, write_figures
+from app.picture_formats import FORMATS, choose_formats
 from app.views.prompt_results import load_run, show_together
 from corpus.drafts import replacing
-from corpus.errors import SettingsError, StateError
+from corpus.errors import StateError
 from corpus.workspace import find_workspace
 from scoring.prompt_results import find_prompt_runs, prompts_folder
 from scoring.results import MANIFEST_NAME
@@ -49,7 +47,12 @@ def figures(
 
     Several results are drawn together if they are of the same templates.
     """
-    wanted = _choose_formats(formats)
+    # Loading what draws takes a second, which no other command should cost.
+    from app.prompt_figures import build_prompt_figures
+    from app.prompt_report import build_prompt_csv, build_prompt_report
+    from app.score_files import write_figures
+
+    wanted = choose_formats(formats, (*FORMATS, *TABLES))
     folder = find_workspace(workspace)
     runs = [load_run(each) for each in _find_folders(results or [], folder.results)]
     shown = show_together(runs, seed=folder.settings.seed, draws=folder.settings.draws)
@@ -83,14 +86,3 @@ def _write(path: Path, text: str) -> Path:
     with replacing(path) as stream:
         stream.write(text.encode("utf-8"))
     return path
-
-
-def _choose_formats(value: str) -> list[str]:
-    wanted, known = split_list(value), (*FORMATS, *TABLES)
-    unknown = [name for name in wanted if name not in known]
-    if unknown or not wanted:
-        raise SettingsError(
-            f"--format takes {', '.join(known)}"
-            + (f", not {', '.join(unknown)}." if unknown else ", with commas.")
-        )
-    return wanted

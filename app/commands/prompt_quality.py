@@ -12,12 +12,11 @@ from app.commands.prompt_augmentation import DatasetOption
 from app.commands.prompts import prompts
 from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
 from app.output import figures_document, print_json, print_table, say
+from app.picture_formats import FORMATS, choose_formats
 from app.prompt_augmentation import find_dataset
-from app.prompt_quality import COLUMNS, build_picture, build_rows, describe_groups
-from app.score_files import FORMATS, write_figures
 from app.session import Session, open_session
 from corpus.drafts import replacing
-from corpus.errors import SettingsError, StateError
+from corpus.errors import StateError
 from corpus.hashing import combined_hash
 from corpus.prompt_languages import prompt_languages
 from corpus.records import Instrument
@@ -67,10 +66,11 @@ def show_quality(
 
     T2P and P2T stand beside one another, and their difference on the templates that both have.
     """
-    wanted = split_list(formats)
-    unknown = sorted(set(wanted) - set(FORMATS))
-    if unknown or not wanted:
-        raise SettingsError(f"--format is {', '.join(FORMATS)}, with commas; not {formats!r}.")
+    # Loading what draws takes a second, which no other command should cost.
+    from app.prompt_quality import COLUMNS, build_picture, build_rows, describe_groups
+    from app.score_files import write_figures
+
+    wanted = choose_formats(formats)
     overrides = {
         "embedding_model": embedding_model,
         "embedding_languages": embedding_languages,

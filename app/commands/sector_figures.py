@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.commands.sectors import LanguagesOption, sectors
 from app.options import WorkspaceOption, split_list
 from app.output import say
-from app.score_figures import ScoreFigure
-from app.score_files import FORMATS, write_figures
-from app.sector_figures import build_sector_figures
-from app.sector_report import build_sector_report
-from app.sector_tables import build_sector_latex, build_sector_table
+from app.picture_formats import FORMATS, choose_formats
 from app.views.scores import Result
 from app.views.sector_results import (
     ShownSectors,
@@ -32,6 +28,9 @@ from scoring.models_file import load_models_file
 from scoring.sector_contrasts import Context, Lengths
 from scoring.sector_measures import VARIANTS
 from scoring.sector_scores import SECTORS_NAME
+
+if TYPE_CHECKING:
+    from app.score_figures import ScoreFigure
 
 TABLES = ("csv", "latex", "html")
 
@@ -70,7 +69,11 @@ def figures(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Draw distributions of A and SB against RB, with all that must be read with them."""
-    wanted = _choose_formats(formats)
+    # Loading what draws takes a second, which no other command should cost.
+    from app.score_files import write_figures
+    from app.sector_figures import build_sector_figures
+
+    wanted = choose_formats(formats, (*FORMATS, *TABLES))
     if variant not in VARIANTS:
         raise SettingsError(f"--variant takes {', '.join(VARIANTS)}, not {variant}.")
     found = _find_results(results or [], workspace)
@@ -99,6 +102,9 @@ def _write_tables(
     wanted: Sequence[str],
     output: Path,
 ) -> list[tuple[Path, str]]:
+    from app.sector_report import build_sector_report
+    from app.sector_tables import build_sector_latex, build_sector_table
+
     files = []
     if "csv" in wanted:
         text = build_sector_table(shown).to_csv(index=False)
@@ -142,13 +148,3 @@ def _add_facts(result: Result, file: Path) -> Result:
             return replace(result, manifest={**result.manifest, "metadata": facts})
     say(f"The models file says nothing of {result.manifest['model']}.")
     return result
-
-
-def _choose_formats(value: str) -> list[str]:
-    known = (*FORMATS, *TABLES)
-    wanted = split_list(value)
-    unknown = [name for name in wanted if name not in known]
-    if unknown or not wanted:
-        told = f", not {', '.join(unknown)}." if unknown else ", with commas."
-        raise SettingsError(f"--format takes {', '.join(known)}{told}")
-    return wanted

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from app.charts_of_prompts import radar_chart
+from app.picture_formats import FORMATS
 from app.prompt_figures import build_prompt_figures
 from app.prompt_report import build_prompt_csv, build_prompt_report
 from app.score_figures import ScoreFigure
-from app.score_files import FORMATS, render
+from app.score_files import render
 from app.views.prompt_cases import list_answers, list_cases, list_unread
 from app.views.prompt_points import build_correlations, build_means, build_rates, name_language
 from app.views.prompt_results import ShownPrompts, load_run, load_runs, show_together

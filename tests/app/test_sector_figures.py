@@ -11,7 +11,7 @@ import pytest
 import sector_workspaces
 from sector_workspaces import SB, write_control, write_sector_result
 
-from app.score_files import FORMATS
+from app.picture_formats import FORMATS
 from app.sector_figures import IDENTITY, build_sector_figures
 from app.sector_report import build_sector_report
 from app.sector_tables import build_sector_latex, build_sector_table
