@@ -34,7 +34,7 @@ from corpus.stereotypes import Inventory, load_inventory
 from corpus.store import Store
 from corpus.store.state import State
 from exports.comments import Comment, ReviewedComments, check_reviewed, find_comments
-from exports.contents import build_contents
+from exports.contents import LeftOut, build_contents
 from exports.files import sync_folder, sync_folders
 from exports.folder import write_release
 from exports.history import read_history
@@ -64,6 +64,8 @@ class BuiltRelease:
     languages: tuple[str, ...]
     rows: Mapping[str, int]
     """Number of rows by language."""
+    left_out: Mapping[str, LeftOut]
+    """Candidates that are not in it, by language and why."""
     frozen_position: int
     sums_sha256: str
     is_demo: bool
@@ -154,6 +156,7 @@ def build_release(
         instrument=instrument,
         languages=tuple(codes),
         rows={each.language: len(each.rows) for each in draft.contents},
+        left_out={each.language: each.left_out for each in draft.contents},
         frozen_position=draft.frozen_position,
         sums_sha256=sums_sha256,
         is_demo=draft.is_demo,

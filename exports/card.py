@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import yaml
@@ -17,7 +18,7 @@ from corpus.records import Instrument, Label
 from corpus.release_schema import HumanSeen
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT, is_repaired
 from exports.card_files import describe_files
-from exports.contents import Contents, count_written
+from exports.contents import Contents, count_written, describe_left_out
 from exports.limits import (
     describe_asked,
     describe_demo,
@@ -54,6 +55,7 @@ def build_card(draft: Draft) -> str:
         _summary(draft),
         "## Languages",
         _language_table(draft.contents),
+        _describe_left_out(draft.contents),
         *_describe_repaired(draft.contents),
         *_describe_written(draft.contents),
         "## Agreement at approval",
@@ -208,6 +210,12 @@ def _label_error(contents: Contents) -> str:
     """The share of wrong labels that the approval's figures leave, with its interval."""
     figures = contents.approval.figures if contents.approval else ()
     return build_eyes(0, len(contents.rows), figures).describe_error()
+
+
+def _describe_left_out(contents: Sequence[Contents]) -> str:
+    """How many candidates are not in the release, by language and why."""
+    told = [f"- `{each.language}`: {describe_left_out(asdict(each.left_out))}" for each in contents]
+    return "Left out of this release, candidates by why:\n\n" + "\n".join(told)
 
 
 def _describe_repaired(contents: Sequence[Contents]) -> list[str]:

@@ -35,6 +35,12 @@ MODELS = "models"
 """Key of a candidate's evidence: the models that translated and paraphrased it."""
 QUALITY_FIELD = "quality"
 """The direct assessment, in every bundled form."""
+LEFT_OUT = {
+    "open": "with an open disagreement",
+    "repaired": "repaired, too few of them judged and found right by people",
+    "written": "with a text that a curator wrote and no rater has rated",
+}
+"""Why candidates are left out → in words, where the code is no plain word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,12 @@ def find_validation(standing: Standing) -> Validation:
             return Validation.APPROVED
         case _:
             return Validation.UNVALIDATED
+
+
+def describe_left_out(counts: Mapping[str, int]) -> str:
+    """`2 rejected, 1 with an open disagreement`; `none` where all are in the release."""
+    parts = [f"{number} {LEFT_OUT.get(why, why)}" for why, number in counts.items() if number]
+    return ", ".join(parts) or "none"
 
 
 def count_written(contents: Contents) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +32,7 @@ from corpus.workspace import find_workspace
 from exports.build import BuiltRelease, build_release
 from exports.changelog import describe_counts, describe_rows
 from exports.comments import COLUMNS, ReviewedComments, find_comments, load_reviewed
+from exports.contents import describe_left_out
 from exports.diff import describe_diff, diff_releases, read_content
 from exports.files import write_csv, write_rows_csv
 from exports.raters import read_raters
@@ -86,8 +88,12 @@ def build(
             include_unvalidated=include_unvalidated,
             take_back=take_back,
         )
-    rows = [(code, built.rows[code]) for code in built.languages]
-    print_table(f"Release {built.version}: {built.outcome}", ("language", "rows"), rows)
+    rows = [
+        (code, built.rows[code], describe_left_out(asdict(built.left_out[code])))
+        for code in built.languages
+    ]
+    columns = ("language", "rows", "candidates left out, by why")
+    print_table(f"Release {built.version}: {built.outcome}", columns, rows)
     if built.unvalidated:
         say(f"NOT VALIDATED, and marked so in every file: {', '.join(built.unvalidated)}.")
     say(f"{built.path} (SHA256SUMS {built.sums_sha256})")

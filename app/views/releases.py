@@ -15,14 +15,8 @@ from corpus.records import Instrument, ReleaseRecord
 from corpus.release import SUMS_NAME, list_files, load_provenance
 from corpus.release_schema import Validation
 from corpus.workspace import releases_folder
+from exports.contents import describe_left_out
 from exports.verify import verify_release
-
-LEFT_OUT = {
-    "open": "with an open disagreement",
-    "repaired": "repaired, too few of them judged and found right by people",
-    "written": "with a text that a curator wrote and no rater has rated",
-}
-"""Why candidates are left out → in words, where the code is no plain word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +103,6 @@ def _load(record: ReleaseRecord, folder: Path) -> ReleaseView:
 def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
     counts = described["counts"]
     eyes = read_eyes(described)
-    left_out = [
-        f"{number} {LEFT_OUT.get(why, why)}" for why, number in counts["left_out"].items() if number
-    ]
     return ReleasedLanguage(
         language=words.describe_language(code),
         validation=described.get("validation", ""),
@@ -121,6 +112,6 @@ def _language(code: str, described: Mapping[str, Any]) -> ReleasedLanguage:
         repaired=counts.get("repaired"),
         seen=f"{eyes.seen} of {eyes.rows}" if eyes else "source",
         error=eyes.describe_error() if eyes else "",
-        left_out=", ".join(left_out) or "none",
+        left_out=describe_left_out(counts["left_out"]),
         ratings=described.get("ratings", 0),
     )

@@ -76,6 +76,20 @@ def test_a_language_that_is_not_approved_is_exported_and_said_to_be_so(tmp_path:
     assert "0 of 13 translated rows seen by a human" in card
 
 
+def test_what_is_left_out_is_told_with_why_when_it_is_built(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study")
+    reject = ("decide", "mla-bite/lb/prompts/2", "reject", "--reason", "It asks the opposite.")
+    assert run_here(*reject, "-w", study).code == 0
+    build = ("release", "build", "1.0.0", "-l", "es,lb", "--include-unvalidated", *OF_PROMPTS)
+    told = run_here(*build, "-w", study)
+    assert told.code == 0, told.text
+    rows = {line.split()[1]: line for line in told.out.splitlines() if line.startswith("│")}
+    assert rows["es"].split()[3:] == ["8", "│", "none", "│"]
+    assert rows["lb"].split()[3:] == ["4", "│", "1", "rejected", "│"]
+    card = (study / "releases" / "mla-bite" / "1.0.0" / "README.md").read_text(encoding="utf-8")
+    assert "candidates by why:\n\n- `es`: none\n- `lb`: 1 rejected\n" in card
+
+
 def test_only_prompts_are_exported_and_only_prompts_are_in_luxembourgish(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study")
     told = run_here("release", "build", "1.0.0", "-l", "lb", "-w", study)
