@@ -11,9 +11,10 @@ from corpus.release import Release
 from corpus.release_schema import ReleaseRow
 from corpus.stereotypes import Inventory
 from corpus.templates import take_chosen
+from engines.likelihood.protocol import Identified
 from scoring.older_items import OlderItems, select_older_items
 from scoring.protocols import ScoringProtocol
-from scoring.shards import Identified, ShardKey, shard_key
+from scoring.shards import ShardKey, shard_key
 from scoring.signature import ALL_ITEMS
 from scoring.variants import ScoredItem, VariantPlan, build_variants
 

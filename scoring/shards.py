@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +22,7 @@ from corpus.drafts import replacing
 from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, sha256_json, sha256_text
 from corpus.version import VERSION
+from engines.likelihood.protocol import Identified
 from scoring.file_names import clean_name
 from scoring.pair_scores import PairScores, TokenCase, compare_tokens, pair_scores
 from scoring.shard_table import SCHEMA, build_table, read_pairs
@@ -30,7 +31,6 @@ from scoring.variants import ScoredItem, hash_items
 __all__ = [
     "SCHEMA",
     "SHARD_FORMAT",
-    "Identified",
     "PairScores",
     "RunRecord",
     "Shard",
@@ -90,34 +90,6 @@ class Shard:
     key: ShardKey
     pairs: tuple[PairScores, ...]
     record: RunRecord = field(default_factory=dict, compare=False)
-
-
-class Identified(Protocol):
-    """What the numbers of an engine depend on, whether it is open yet or not."""
-
-    @property
-    def model_id(self) -> str:
-        """Name of the model."""
-
-    @property
-    def revision(self) -> str:
-        """Commit or hash of its files."""
-
-    @property
-    def dtype(self) -> str:
-        """Number type."""
-
-    @property
-    def tokenizer_hash(self) -> str:
-        """Hash of the tokenizer."""
-
-    @property
-    def bos_policy(self) -> str:
-        """BOS policy."""
-
-    @property
-    def likelihood(self) -> str:
-        """How log-probabilities are made."""
 
 
 def shard_key(

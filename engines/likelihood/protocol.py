@@ -72,8 +72,8 @@ class TokenScores:
             )
 
 
-class LikelihoodEngine(Protocol):
-    """A language model that says how likely it finds each token of a text."""
+class Identified(Protocol):
+    """What the numbers of an engine depend on, whether it is open yet or not."""
 
     @property
     def model_id(self) -> str:
@@ -98,6 +98,10 @@ class LikelihoodEngine(Protocol):
     @property
     def likelihood(self) -> str:
         """How the log-probabilities are made: one of `LIKELIHOODS`."""
+
+
+class LikelihoodEngine(Identified, Protocol):
+    """A language model that says how likely it finds each token of a text."""
 
     @property
     def vocabulary_size(self) -> int:
