@@ -15,6 +15,8 @@ from pathlib import Path
 from corpus.errors import Fault, InputError
 from corpus.hashing import sha256_bytes, unstorable_fault
 
+SEPARATORS: Mapping[str, str] = {";": "semicolons", "\t": "tabs"}
+"""What spreadsheets write between cells where the comma is the decimal sign."""
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SAVE_AS_UTF8 = "save the file as UTF-8"
 
@@ -71,7 +73,8 @@ def load_csv_table(
     columns = tuple(cell.strip() for cell in header[1])
     problem = _find_column_problem(columns, needed, None if others_allowed else optional)
     if problem is not None:
-        raise InputError([*faults, Fault(file, header[0], None, problem, _name(needed, optional))])
+        remedy = _find_separator_remedy(columns) or _name(needed, optional)
+        raise InputError([*faults, Fault(file, header[0], None, problem, remedy)])
     rows = []
     for row, cells in records:
         if len(cells) != len(columns):
@@ -160,6 +163,15 @@ def _find_column_problem(
     if not parts:
         return None
     return f"{'; '.join(parts)}; found {', '.join(repr(column) for column in columns)}"
+
+
+def _find_separator_remedy(columns: Sequence[str]) -> str | None:
+    """What helps where something else than commas parts the cells."""
+    if len(columns) == 1:
+        for separator, name in SEPARATORS.items():
+            if separator in columns[0]:
+                return f"save the file with commas between the cells, not {name}"
+    return None
 
 
 def _name(needed: Sequence[str], optional: Collection[str] = ()) -> str:

@@ -30,6 +30,9 @@ from scoring.protocols import BASES
 from scoring.uncertainty import METHOD, FloatArray, stereotype_seed
 
 COLUMNS = ("stereotype", "score")
+LARGEST = 150.0
+"""Of a log10 ratio. With larger ones a ratio of two means could not be written as a number, and no
+sentence is a hundred orders of magnitude likelier for its gender."""
 DEFINITIONS: Mapping[str, str] = {
     "q_i": "Base of the protocol to the mean log10 ratio over a stereotype's sentences, above 0; "
     "1 is equal likelihood, over 1 the masculine variant is the likelier one.",
@@ -187,3 +190,7 @@ def _find_faults(row: CsvRow, file: str, inventory: Inventory) -> Iterator[Fault
     if not is_number:
         problem = f"{cell!r} is no log10 ratio"
         yield Fault(file, row.row, "score", problem, "give a number, 0.47 for one")
+    elif abs(float(cell)) > LARGEST:
+        problem = f"{cell!r} is too far from 0 for a log10 ratio of one sentence"
+        remedy = f"give log10 P(masculine) - log10 P(feminine), at most {LARGEST:g} either way"
+        yield Fault(file, row.row, "score", problem, remedy)

@@ -100,18 +100,30 @@ def test_a_missing_stereotype_voids_what_rests_on_it_and_nothing_else() -> None:
 
 def test_every_fault_of_a_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "ratios.csv"
-    file.write_text("stereotype,score,note\n17,0.1,x\n1,nan,\n1,1_0,\n2,-0.5,\n", encoding="utf-8")
+    file.write_text(
+        "stereotype,score,note\n17,0.1,x\n1,nan,\n1,1_0,\n2,-0.5,\n3,1e5,\n", encoding="utf-8"
+    )
     with pytest.raises(InputError) as caught:
         load_log_ratios(file, INVENTORY)
     assert [(each.row, each.field) for each in caught.value.faults] == [
         (2, "stereotype"),
         (3, "score"),
         (4, "score"),
+        (6, "score"),
     ]
+    assert "too far from 0" in caught.value.faults[-1].problem
     ended = run_here("measures", file)
     assert (ended.code, "17" in ended.text) == (1, True)
     with pytest.raises(SettingsError, match="use gest, gest-odds"):
         compute_log_ratio_measures({}, "paper", INVENTORY, seed=1, draws=10)
+
+
+@pytest.mark.parametrize(("separator", "told"), [(";", "semicolons"), ("\t", "tabs")])
+def test_another_separator_is_named(tmp_path: Path, separator: str, told: str) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text(f"stereotype{separator}score\n1{separator}0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"with commas between the cells, not {told}"):
+        load_log_ratios(path, INVENTORY)
 
 
 @given(st.lists(st.integers(-3, 3), min_size=3, max_size=8), st.data())
