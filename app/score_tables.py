@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.output import describe_figure, print_table, say
+from engines.likelihood.loaded_engine import UNKNOWN_SHARE
 from scoring.protocols import POOLED
 from scoring.results import ScoreResult
 from scoring.scores import ModelScores
@@ -34,6 +35,12 @@ def print_scores(result: ScoreResult) -> None:
         say(f"{code}: {number} items of the older release were changed or removed since.")
     for code, ids in manifest["stereotypes_missing"].items():
         say(f"{code}: no sentence of stereotype {', '.join(map(str, ids))}.")
+    for code, record in manifest["computed"].items():
+        if share := record.get(UNKNOWN_SHARE):
+            say(
+                f"{code}: {100 * share:.3g} % of the tokens stand for letters or words that the "
+                "model's tokenizer lacks: figures say little of such sentences."
+            )
     if manifest["unvalidated"]:
         say(f"NOT VALIDATED: nobody approved {', '.join(manifest['unvalidated'])}.")
     if manifest["demonstration"]:

@@ -97,7 +97,28 @@ def check_device(device: str) -> None:
 
 
 def explain_failure(name: str, error: BaseException) -> str:
-    """One sentence for a failed load: not there, gated, unreachable, or broken."""
+    """One sentence for a failed load: not there, gated, unreachable, broken, or too much."""
+    if is_out_of_memory(error):
+        return (
+            f"There is no room in memory for the model {name}: use a device with more or a smaller "
+            "model; for scoring, --dtype bfloat16 or --device-map auto (several cards), too."
+        )
+    if wants_own_code(error):
+        return (
+            f"The model {name} needs program code that comes with it (trust_remote_code), which is "
+            "never run here: choose a model of an architecture that transformers knows."
+        )
+    if "does not recognize this architecture" in str(error):
+        return (
+            f"The model {name} is of an architecture that the installed transformers does not "
+            "know: choose another model."
+        )
+    if isinstance(error, ImportError):
+        # Quantised checkpoints and some architectures want packages of their own.
+        return (
+            f"The model {name} needs a package that is not installed: {_first_line(error)} Install "
+            "it, or choose a checkpoint that needs none (not quantised)."
+        )
     if Path(name).is_dir():
         return (
             f"The folder {name} does not hold a model that can be loaded: it needs a valid "
@@ -118,6 +139,26 @@ def explain_failure(name: str, error: BaseException) -> str:
         f"The model {name} was not found locally, and the hub could not be asked for it: give the "
         "path of a local copy, or download it while the network is open (HF_HUB_OFFLINE unset)."
     )
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether a device or the machine had no room for a tensor."""
+    import torch
+
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return True
+    signs = ("out of memory", "not enough memory", "can't allocate memory")
+    return isinstance(error, RuntimeError) and any(sign in str(error) for sign in signs)
+
+
+def wants_own_code(error: BaseException) -> bool:
+    """Whether a checkpoint was not loaded because code that comes with it would have to run."""
+    return "trust_remote_code" in str(error)
+
+
+def _first_line(error: BaseException) -> str:
+    line = str(error).strip().split("\n")[0].strip()
+    return line if line.endswith(".") else f"{line}."
 
 
 def _cause_names(error: BaseException | None) -> set[str]:

@@ -7,20 +7,26 @@ where it cannot: the parity probe decides before the first text of a call counts
 
 from __future__ import annotations
 
+import logging
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.errors import EngineError
+from engines.checkpoints import is_out_of_memory
 from engines.likelihood.head import find_head
 from engines.likelihood.loaded_engine import LoadedEngine
 from engines.likelihood.loading import LoadedModel, load_causal_model
+from engines.likelihood.model_kinds import find_position_limit
 from engines.likelihood.parity import (
     HALF_PROBED_PAIRS,
     PROBED_PAIRS,
+    UNMEASURED_HALF,
     HalfPrecision,
     choose_path,
     choose_probe,
+    looks_ahead,
     measure_half_precision,
 )
 from engines.likelihood.paths import (
@@ -29,7 +35,6 @@ from engines.likelihood.paths import (
     Values,
     WholeTexts,
     free_memory,
-    is_out_of_memory,
 )
 from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
 from engines.likelihood.tokenising import tokenise_texts
@@ -42,6 +47,8 @@ larger one, whose loading would take longer than scoring a language, at the firs
 WINDOW_TEXTS = 2048
 """Texts tokenised, sorted and scored together before the first of them is given back."""
 
+logger = logging.getLogger(__name__)
+
 
 def pick_device(wanted: str = "auto") -> str:
     """`wanted`, or for `auto` the best of `cuda`, `mps` and `cpu` that is there."""
@@ -52,6 +59,14 @@ def pick_device(wanted: str = "auto") -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def find_memory_bytes() -> float:
+    """All memory of the machine; infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
 
 
 class CausalEngine(LoadedEngine[LoadedModel]):
@@ -66,11 +81,12 @@ class CausalEngine(LoadedEngine[LoadedModel]):
     ) -> None:
         super().__init__(loaded, dtype, device)
         self._load_float32 = load_float32
-        self._limit = _position_limit(loaded.model.config)
+        self._limit = find_position_limit(loaded.model)
         self._paths = _find_paths(loaded.model, device)
         self._path: ScoringPath | None = None
         self._parity_error = 0.0
         self._half: HalfPrecision | None = None
+        self._seen_causal = False
 
     @property
     def bos_policy(self) -> str:
@@ -87,7 +103,9 @@ class CausalEngine(LoadedEngine[LoadedModel]):
 
         `path` (see `paths`), `parity_error_nats` (largest deviation from the plain model on its
         probed texts) and `device`; in half precision also `half_precision_error_nats` (of a text's
-        mean from float32) and `r_error` (of r_masc): closer figures cannot be told apart.
+        mean from float32) and `r_error` (of r_masc): closer figures cannot be told apart. They
+        are lacking where the machine has no room for the model in float32: the error is unknown.
+        `unknown_token_share` is there if some tokens are the tokenizer's unknown token.
         """
         if self._path is None:
             return {}
@@ -100,7 +118,7 @@ class CausalEngine(LoadedEngine[LoadedModel]):
             record["pack_nodes"] = self._path.max_nodes
         if self._half is not None:
             record |= self._half.as_record()
-        return record
+        return record | self._record_unknown()
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.
@@ -134,6 +152,7 @@ class CausalEngine(LoadedEngine[LoadedModel]):
         token_lists = [(*prefix, *tokens) for tokens in made] if prefix else made
         for text, tokens in zip(texts, token_lists, strict=True):
             self._refuse_tokens(text, tokens)
+        self._note_unknown(token_lists)
         return token_lists
 
     def _probe(self, token_lists: Sequence[Sequence[int]]) -> None:
@@ -141,17 +160,50 @@ class CausalEngine(LoadedEngine[LoadedModel]):
         half = self._dtype != FLOAT32
         probe = choose_probe(token_lists, HALF_PROBED_PAIRS if half else PROBED_PAIRS)
         plain = self._guard(self._paths[-1], probe)
-        if half and self._load_float32 is not None and (self._half is None or self._is_small()):
+        if half and self._can_ask_float32():
             found = measure_half_precision(plain, lambda: self._score_float32(probe))
             self._half = found if self._half is None else self._half.worse(found)
-        parity = choose_path(self._paths, plain, probe, self._half)
+        cost = (self._half or UNMEASURED_HALF) if half else None
+        if not self._seen_causal:
+            self._refuse_lookahead(plain, probe, cost)
+        parity = choose_path(self._paths, plain, probe, cost)
         # What failed once is not tried again: a model's shards should be computed alike.
         self._paths = self._paths[self._paths.index(parity.path) :]
         self._path = parity.path
         self._parity_error = parity.error_nats
 
-    def _is_small(self) -> bool:
-        return int(self._loaded.model.num_parameters()) <= FLOAT32_EACH_CALL
+    def _refuse_lookahead(
+        self,
+        plain: Sequence[Values],
+        probe: Sequence[Sequence[int]],
+        half: HalfPrecision | None,
+    ) -> None:
+        def score(token_lists: Sequence[Sequence[int]]) -> list[Values]:
+            return self._guard(self._paths[-1], token_lists)
+
+        looking = looks_ahead(plain, probe, score, half)
+        if looking:
+            raise EngineError(
+                f"The model {self.model_id} ({type(self._loaded.model).__name__}) changes the "
+                "probability of a token with what comes after it, so it gives no next-token "
+                "probabilities: choose a causal model."
+            )
+        self._seen_causal = looking is False
+
+    def _can_ask_float32(self) -> bool:
+        """Whether the checkpoint is to be loaded in float32 (again) to compare with."""
+        if self._load_float32 is None:
+            return False
+        parameters = int(self._loaded.model.num_parameters())
+        if 4 * parameters > find_memory_bytes():
+            if self._path is None:
+                logger.warning(
+                    "No room in memory for %s in float32: how far %s is from it stays unknown.",
+                    self.model_id,
+                    self._dtype,
+                )
+            return False
+        return self._half is None or parameters <= FLOAT32_EACH_CALL
 
     def _score_float32(self, probe: Sequence[Sequence[int]]) -> list[Values]:
         """The probe by the same checkpoint in float32, on the CPU, where there is room for it."""
@@ -244,10 +296,3 @@ def _find_paths(model: Any, device: str) -> list[ScoringPath]:
         WholeTexts(model, device),
         WholeTexts(model, device, 1),
     ]
-
-
-def _position_limit(config: Any) -> int | None:
-    """Most positions the model has, None if its config names no limit."""
-    text_config = config.get_text_config()
-    limit = getattr(text_config, "max_position_embeddings", None)
-    return int(limit) if limit else None

@@ -85,6 +85,13 @@ class BlockedHead:
         return logits
 
 
+def find_trunk(model: Any) -> Any:
+    """The model without its output layer: it gives the hidden states that the head is put on."""
+    trunk = model.base_model
+    # Llama 4's text model names as its base what only the model with images has.
+    return getattr(model, "model", trunk) if trunk is model else trunk
+
+
 def find_head(model: Any) -> BlockedHead | None:
     """The output layer of a transformers model; None if it is not a plain matrix held in memory.
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Generic, Protocol, TypeVar
+
+UNKNOWN_SHARE = "unknown_token_share"
+"""Part of a run's record: share of the texts' tokens that stand for what the tokenizer lacks."""
 
 
 class LoadedCheckpoint(Protocol):
@@ -40,6 +43,7 @@ class LoadedEngine(Generic[Loaded]):
         self._loaded = loaded
         self._dtype = dtype
         self._device = device
+        self._unknown_share = 0.0
 
     @property
     def model_id(self) -> str:
@@ -75,6 +79,24 @@ class LoadedEngine(Generic[Loaded]):
     def vocabulary_size(self) -> int:
         """Rows of the model's embedding."""
         return self._loaded.vocabulary_size
+
+    def _note_unknown(self, token_lists: Collection[Sequence[int]]) -> None:
+        """Counts the unknown token in the texts of a call.
+
+        Letters that a tokenizer lacks are one token to the model, whatever they are: the
+        probability of that token says nothing about the text.
+        """
+        tokenizer = self._loaded.tokenizer
+        unknown = tokenizer.unk_token_id
+        # GPT-2's, which lacks no letter, is its mark between texts.
+        if unknown in (tokenizer.bos_token_id, tokenizer.eos_token_id):
+            unknown = None
+        found = sum(tokens.count(unknown) for tokens in token_lists)
+        self._unknown_share = found / max(1, sum(map(len, token_lists)))
+
+    def _record_unknown(self) -> dict[str, float]:
+        """What a run's record says of unknown tokens: nothing where there are none."""
+        return {UNKNOWN_SHARE: self._unknown_share} if self._unknown_share else {}
 
     def decode_tokens(self, token_ids: Sequence[int]) -> tuple[str, ...]:
         """The written form of each token, for showing a text token by token."""

@@ -14,10 +14,12 @@ from corpus.hashing import canonical_json, sha256_text
 from engines.checkpoints import (
     check_device,
     check_weights,
+    explain_failure,
     identify_checkpoint,
     name_checkpoint,
+    wants_own_code,
 )
-from engines.likelihood.model_kinds import CAUSAL_MODEL
+from engines.likelihood.model_kinds import CAUSAL_MODEL, place_model
 from engines.likelihood.protocol import BOS_ADDED, BOS_NONE, BOS_PREFIXED, Bos
 
 IDENTIFYING = ("config.json", "*.safetensors", "*.bin")
@@ -110,7 +112,7 @@ def load_causal_model(
     return LoadedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
-        model=(model if device_map else model.to(device)).eval(),
+        model=(model if device_map else place_model(name, model, device)).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=hash_tokenizer(tokenizer),
         bos_policy=policy,
@@ -128,8 +130,10 @@ def load_tokenizer(name: str, revision: str | None) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        return AutoTokenizer.from_pretrained(name, revision=revision)
+        return AutoTokenizer.from_pretrained(name, revision=revision, trust_remote_code=False)
     except Exception as error:  # tokenizers raise bare Exception for files they cannot read
+        if isinstance(error, ImportError) or wants_own_code(error):
+            raise EngineError(explain_failure(name, error)) from error
         raise EngineError(
             f"The tokenizer of the model {name} cannot be loaded: the model's folder or hub page "
             "must hold its tokenizer files (tokenizer.json)."
@@ -166,7 +170,9 @@ def hash_tokenizer(tokenizer: Any) -> str:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
         return sha256_text(backend.to_str())
-    return sha256_text(canonical_json([tokenizer.get_vocab(), tokenizer.special_tokens_map]))
+    merges = [list(pair) for pair in getattr(tokenizer, "bpe_ranks", ())]
+    found = [tokenizer.get_vocab(), tokenizer.special_tokens_map, *([merges] if merges else [])]
+    return sha256_text(canonical_json(found))
 
 
 def _find_bos(name: str, tokenizer: Any, bos: Bos) -> tuple[str, tuple[int, ...]]:

@@ -80,7 +80,8 @@ class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
         """How the texts scored so far were computed; empty before the first of them.
 
         `path` and `device`; in half precision also `half_precision_error_nats` (largest deviation
-        of a text's mean from float32) and `r_error` (of r_masc), on a few pairs.
+        of a text's mean from float32) and `r_error` (of r_masc), on a few pairs; if some tokens
+        are the tokenizer's unknown token, `unknown_token_share`.
         """
         if not self._copies.forward_passes:
             return {}
@@ -90,7 +91,7 @@ class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
         }
         if self._half is not None:
             record |= self._half.as_record()
-        return record
+        return record | self._record_unknown()
 
     def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         """The token scores of each text, in the order of `texts`.
@@ -150,6 +151,7 @@ class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
                     find_words(text, [offsets[i][0] for i in own], [words[i] for i in own]),
                 )
             )
+        self._note_unknown([text.token_ids for text in found])
         return found
 
     def _score_all(

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.errors import EngineError
+from engines.checkpoints import is_out_of_memory
 from engines.likelihood.masked_loading import LoadedMaskedModel
-from engines.likelihood.paths import free_memory, is_out_of_memory
+from engines.likelihood.paths import free_memory
 
 BATCH_POSITIONS = 8192
 """Upper bound of padded positions in a forward pass."""

@@ -20,7 +20,7 @@ from engines.likelihood.loading import (
     load_tokenizer,
     refuse_foreign_tokenizer,
 )
-from engines.likelihood.model_kinds import MASKED_MODEL
+from engines.likelihood.model_kinds import MASKED_MODEL, find_position_limit, place_model
 from engines.likelihood.protocol import BOS_ADDED
 
 
@@ -95,14 +95,14 @@ def load_masked_model(
     return LoadedMaskedModel(
         model_id=name_checkpoint(name),
         revision=identify_checkpoint(name, config, IDENTIFYING),
-        model=(model if device_map else model.to(device)).eval(),
+        model=(model if device_map else place_model(name, model, device)).eval(),
         tokenizer=tokenizer,
         tokenizer_hash=hash_tokenizer(tokenizer),
         vocabulary_size=vocabulary_size,
         mask_id=int(tokenizer.mask_token_id),
         pad_id=0 if pad_id is None else int(pad_id),
         special_ids=frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id},
-        max_tokens=_find_limit(model),
+        max_tokens=find_position_limit(model),
     )
 
 
@@ -123,14 +123,3 @@ def _check_tokenizer(name: str, tokenizer: Any) -> None:
             f"The tokenizer of the model {name} puts no special token before a text, which masked "
             "models are trained with: use the tokenizer it was trained with."
         )
-
-
-def _find_limit(model: Any) -> int | None:
-    """Most tokens the model takes, from its config and where its positions begin."""
-    limit = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    if not limit:
-        return None
-    embeddings = getattr(model.base_model, "embeddings", None)
-    # RoBERTa and its kin count positions from behind the padding's.
-    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
-    return int(limit) - (0 if padding is None else int(padding) + 1)

@@ -8,6 +8,9 @@ from typing import Any
 from corpus.errors import EngineError
 from engines.checkpoints import explain_failure
 
+POSITION_LIMITS = ("max_position_embeddings", "max_seq_len")
+"""What architectures call the number of their positions."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelKind:
@@ -19,6 +22,8 @@ class ModelKind:
     """transformers' class that loads it."""
     architectures: str
     """transformers' table of its architectures."""
+    endings: tuple[str, ...]
+    """How classes that are not in the table end, where a model of the type is still of the kind."""
     consequence: str
     """What a model without the head does not do, and what to choose."""
     complete: str
@@ -34,13 +39,17 @@ class ModelKind:
         from transformers.models.auto import modeling_auto
 
         try:
-            config = AutoConfig.from_pretrained(name, revision=revision)
+            config = AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=False)
         except (OSError, ValueError, KeyError) as error:
             raise EngineError(explain_failure(name, error)) from error
-        known = set(getattr(modeling_auto, self.architectures).values())
-        found = config.architectures or []
-        # Encoders such as BERT load as causal models although they see the whole text.
-        if not known.intersection(found) or getattr(config, "is_encoder_decoder", False):
+        known: dict[str, str] = dict(getattr(modeling_auto, self.architectures))
+        found = list(config.architectures or [])
+        # Encoders such as BERT load as causal models although they see the whole text. But some
+        # checkpoints name a class of their own, or one with images around the same text model.
+        fits = bool(set(known.values()).intersection(found)) or (
+            config.model_type in known and any(one.endswith(self.endings) for one in found)
+        )
+        if not fits or getattr(config, "is_encoder_decoder", False):
             raise EngineError(self._no_head(name, ", ".join(found) or config.model_type))
         return config
 
@@ -66,9 +75,18 @@ class ModelKind:
                 revision=revision,
                 dtype=getattr(torch, dtype),
                 device_map=device_map,
+                trust_remote_code=False,
                 output_loading_info=True,
             )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            RuntimeError,
+            ImportError,
+            MemoryError,
+            SafetensorError,
+        ) as error:
             raise EngineError(explain_failure(name, error)) from error
         model, report = loaded
         self._refuse_new_weights(name, report)
@@ -98,6 +116,7 @@ CAUSAL_MODEL = ModelKind(
     name="causal",
     auto_class="AutoModelForCausalLM",
     architectures="MODEL_FOR_CAUSAL_LM_MAPPING_NAMES",
+    endings=("ForCausalLM", "LMHeadModel", "ForConditionalGeneration"),
     consequence="it gives no next-token probabilities: choose a causal model.",
     complete="a complete causal checkpoint",
 )
@@ -105,7 +124,34 @@ MASKED_MODEL = ModelKind(
     name="masked",
     auto_class="AutoModelForMaskedLM",
     architectures="MODEL_FOR_MASKED_LM_MAPPING_NAMES",
+    endings=("ForMaskedLM",),
     consequence="it does not fill in masked tokens: choose a masked model, or the likelihood "
     "`causal` for a causal one.",
     complete="a complete checkpoint with its masked head",
 )
+
+
+def place_model(name: str, model: Any, device: str) -> Any:
+    """The model on its device.
+
+    Raises:
+        EngineError: if there is no room for it there.
+    """
+    try:
+        return model.to(device)
+    except (RuntimeError, MemoryError) as error:
+        raise EngineError(explain_failure(name, error)) from error
+
+
+def find_position_limit(model: Any) -> int | None:
+    """Most tokens the model takes, from its config and where its positions begin; None if any."""
+    settings = model.config.get_text_config()
+    limits = (getattr(settings, name, None) for name in POSITION_LIMITS)
+    # XLNet says -1 for any.
+    limit = next((int(limit) for limit in limits if limit and int(limit) > 0), None)
+    if limit is None:
+        return None
+    embeddings = getattr(model.base_model, "embeddings", None)
+    # RoBERTa and its kin count positions from behind the padding's.
+    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+    return limit - (0 if padding is None else int(padding) + 1)

@@ -146,7 +146,9 @@ def find_likelihood(choice: EngineChoice) -> str:
     )
 
     try:
-        config: Any = AutoConfig.from_pretrained(choice.model, revision=choice.revision)
+        config: Any = AutoConfig.from_pretrained(
+            choice.model, revision=choice.revision, trust_remote_code=False
+        )
     except (OSError, ValueError, KeyError) as error:
         raise EngineError(explain_failure(choice.model, error)) from error
     architectures = set(config.architectures or ())

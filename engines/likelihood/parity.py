@@ -20,6 +20,11 @@ from engines.likelihood.paths import ScoringPath, Values
 TOLERANCE_NATS = 1e-4
 """Largest deviation of a token's log-probability in float32."""
 HALF_SPARE_NATS = 1e-3
+LOOKAHEAD_NATS = 1e-2
+"""Deviation of a text's mean from which on a model sees later tokens; far beyond rounding."""
+LOOKAHEAD_TEXTS = 4
+LOOKAHEAD_HALF = 4
+"""What half precision costs, times this, is rounding, too."""
 PROBED_PAIRS = 2
 HALF_PROBED_PAIRS = 8
 
@@ -57,8 +62,14 @@ class HalfPrecision:
         )
 
 
+UNMEASURED_HALF = HalfPrecision(0.05, math.inf)
+"""What half precision is taken to cost where float32 cannot be asked; never stored."""
+
+
 def choose_probe(token_lists: TokenLists, pairs: int) -> list[Sequence[int]]:
-    """Pairs of neighbours from the beginning, the middle and the end.
+    """Pairs of neighbours from the beginning, the middle and the end, and the longest one.
+
+    What a model does only to long texts, to a window or to positions, shows in the longest one.
 
     Args:
         token_lists: A text's two variants stand side by side.
@@ -69,8 +80,39 @@ def choose_probe(token_lists: TokenLists, pairs: int) -> list[Sequence[int]]:
     if not whole:
         return [tokens for tokens in token_lists if len(tokens) >= 2][:pairs]
     last = len(whole) - 1
-    places = sorted({round(k * last / max(1, pairs - 1)) for k in range(pairs)})
-    return [tokens for place in places for tokens in whole[place]]
+    places = [round(k * last / max(1, pairs - 1)) for k in range(pairs)]
+    longest = max(range(len(whole)), key=lambda k: max(map(len, whole[k])))
+    if longest not in places:
+        places[-1] = longest
+    return [tokens for place in sorted(set(places)) for tokens in whole[place]]
+
+
+def looks_ahead(
+    plain: Sequence[Values],
+    probe: TokenLists,
+    score: Callable[[TokenLists], Sequence[Values]],
+    half: HalfPrecision | None = None,
+) -> bool | None:
+    """Whether the plain model's log-probabilities change with tokens that come later.
+
+    Encoders that transformers also loads as causal models do so, and permutation models. None if
+    every text is too short to tell.
+
+    Args:
+        plain: What the plain model gives.
+        probe: Token lists of the probed texts.
+        score: The plain model.
+        half: For a model in half precision, what that costs.
+    """
+    able = [k for k, tokens in enumerate(probe) if len(tokens) >= 3]
+    if not able:
+        return None
+    # The shortest: what long texts do to positions is none of this.
+    chosen = sorted(able, key=lambda k: len(probe[k]))[:LOOKAHEAD_TEXTS]
+    cut = score([probe[k][:-1] for k in chosen])
+    limit = LOOKAHEAD_NATS + (LOOKAHEAD_HALF * half.error_nats if half else 0.0)
+    # What is not a number is told of where the text is named.
+    return compare_means(cut, [plain[k][:-1] for k in chosen]) > limit
 
 
 def choose_path(

@@ -6,13 +6,13 @@ finds out. Each takes token lists and gives log P(w_t | w_<t) of tokens 1..T-1 o
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engines.likelihood.head import BlockedHead
+from engines.checkpoints import is_out_of_memory
+from engines.likelihood.head import BlockedHead, find_trunk
 from engines.likelihood.packing import Pack, plan_packs
 from engines.likelihood.tree_attention import TreePlan, tree_attention
 
@@ -93,7 +93,7 @@ class PackedTree:
         }
         with torch.inference_mode(), tree_attention(self._model, TreePlan(pack)):
             if self._head is not None:
-                hidden = self._model.base_model(**inputs)[0][0]
+                hidden = find_trunk(self._model)(**inputs)[0][0]
                 return self._head.score(hidden, pack.edge_nodes, pack.edge_tokens)
             logits = self._model(**inputs).logits[0].float()
             return _pick(logits, pack.edge_nodes, pack.edge_tokens)
@@ -177,10 +177,6 @@ class WholeTexts:
         import torch
 
         keep = mask.bool()
-        extra = {}
-        if "position_ids" in inspect.signature(self.model.forward).parameters:
-            positions = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
-            extra["position_ids"] = positions.contiguous()
 
         def drop_padding(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
             return (inputs[0][keep.to(inputs[0].device)][None], *inputs[1:])
@@ -188,9 +184,8 @@ class WholeTexts:
         hook = self.model.get_output_embeddings().register_forward_pre_hook(drop_padding)
         try:
             with torch.inference_mode():
-                output = self.model(
-                    input_ids=input_ids, attention_mask=mask, use_cache=False, **extra
-                )
+                # Positions are the model's own affair: some do not count them from 0.
+                output = self.model(input_ids=input_ids, attention_mask=mask, use_cache=False)
         finally:
             hook.remove()
         logits = output.logits
@@ -204,22 +199,14 @@ def count_rows(model: Any) -> int:
     return int(model.get_input_embeddings().weight.shape[0])
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether a device or the machine had no room for a tensor."""
-    import torch
-
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return True
-    signs = ("out of memory", "not enough memory", "can't allocate memory")
-    return isinstance(error, RuntimeError) and any(sign in str(error) for sign in signs)
-
-
 def free_memory() -> None:
     """Gives back what the allocator of a graphics card keeps for later."""
     import torch
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+    elif torch.backends.mps.is_available():
+        torch.mps.empty_cache()
 
 
 def _pick(logits: Any, rows: Sequence[int], tokens: Sequence[int]) -> list[float]:

@@ -16,6 +16,8 @@ from typing import Any
 from engines.likelihood.packing import NO_PARENT, Pack
 
 IMPLEMENTATION = "stereoscope_tree"
+TEXT_PART = "text_config"
+"""What the settings of a model that also takes images call those of its text model."""
 CHUNK = 64
 """Nodes that share their keys: large enough for one matrix product, small beside a pack."""
 KEY_MULTIPLE = 16
@@ -98,10 +100,17 @@ def tree_attention(model: Any, plan: TreePlan) -> Iterator[None]:
     AttentionInterface.register(IMPLEMENTATION, attend_tree)
     if not model._can_set_attn_implementation():
         raise TreeRefusedError("its attention is its own")
-    usual = model.config._attn_implementation
+    # Parts that are no text model (for images) keep what they have: they may know no other.
+    parts = {
+        name: part._attn_implementation
+        for name in model.config.sub_configs
+        if (part := getattr(model.config, name, None)) is not None
+    }
+    usual = {"": model.config._attn_implementation, **parts}
+    trees = dict.fromkeys({"", TEXT_PART} & set(usual), IMPLEMENTATION)
     token = _plan.set(plan)
     try:
-        model.set_attn_implementation(IMPLEMENTATION)
+        model.set_attn_implementation({**usual, **trees})
         yield
     finally:
         model.set_attn_implementation(usual)
@@ -118,18 +127,19 @@ def attend_tree(
     dropout: float = 0.0,
     sliding_window: int | None = None,
     softcap: float | None = None,
+    s_aux: Any = None,
     **options: Any,
 ) -> tuple[Any, None]:
     """What transformers asks of an attention function: values [1, N, heads, width], no weights.
 
     Query, key and value are [1, heads, N, width]. The mask of the model is not used: the plan's
-    own holds all that it would hold.
+    own holds all that it would hold. `s_aux` is a logit per head that takes attention to nothing.
 
     Raises:
         TreeRefusedError: if the model wants something of attention that is not known here.
     """
     plan = _plan.get()
-    unknown = [name for name in ("s_aux", "position_bias") if options.get(name) is not None]
+    unknown = [name for name in ("position_bias",) if options.get(name) is not None]
     if plan is None or unknown or query.shape[2] != plan.size or query.shape[0] != 1:
         raise TreeRefusedError(f"unknown to a tree: {', '.join(unknown) or 'several rows'}")
     import torch
@@ -142,15 +152,21 @@ def attend_tree(
     rows = rows.transpose(0, 1)
     key, value = (_gather(part, keys, heads) for part in (key, value))
     mask = plan.mask(sliding_window, query)
-    if softcap is None:
+    if softcap is None and s_aux is None:
         seen = functional.scaled_dot_product_attention(
             rows, key, value, attn_mask=mask, scale=scaling
         )
     else:
         scale = scaling if scaling is not None else query.shape[-1] ** -0.5
         weights = torch.matmul(rows, key.transpose(2, 3)) * scale
-        weights = torch.tanh(weights / softcap) * softcap + mask
-        seen = torch.matmul(weights.softmax(-1, dtype=torch.float32).to(value.dtype), value)
+        if softcap is not None:
+            weights = torch.tanh(weights / softcap) * softcap
+        weights = weights + mask
+        if s_aux is not None:
+            sinks = s_aux.to(weights.dtype).view(1, heads, 1, 1).expand(*weights.shape[:-1], 1)
+            weights = torch.cat([weights, sinks], dim=-1)
+        shares = weights.softmax(-1, dtype=torch.float32)[..., : mask.shape[-1]]
+        seen = torch.matmul(shares.to(value.dtype), value)
     merged = seen.transpose(1, 2).reshape(plan.groups * CHUNK, heads, -1)
     return merged[None, : plan.size], None
 

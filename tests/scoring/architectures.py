@@ -96,6 +96,61 @@ def _build_mamba() -> Any:
     return widen(MambaForCausalLM(config))
 
 
+def _build_roberta() -> Any:
+    """A decoder whose positions begin behind the padding's, at 2."""
+    import torch
+    from transformers import RobertaConfig, RobertaForCausalLM
+
+    torch.manual_seed(5)
+    config = RobertaConfig(**{**SIZES, "pad_token_id": 1, "is_decoder": True})
+    return widen(RobertaForCausalLM(config))
+
+
+def _build_llama4() -> Any:
+    return _make(
+        "Llama4",
+        "Llama4TextConfig",
+        head_dim=8,
+        intermediate_size_mlp=64,
+        num_local_experts=2,
+        attention_chunk_size=WINDOW,
+        layer_types=["chunked_attention", "full_attention"],
+        no_rope_layers=[1, 0],
+    )
+
+
+def _build_deepseek() -> Any:
+    """Keys and values squeezed together, of another width each; no experts, for float64's sake."""
+    return _make(
+        "DeepseekV3",
+        kv_lora_rank=8,
+        q_lora_rank=16,
+        qk_nope_head_dim=8,
+        qk_rope_head_dim=4,
+        v_head_dim=6,
+        first_k_dense_replace=2,
+        num_key_value_heads=4,
+    )
+
+
+def _build_falcon() -> Any:
+    """One head of keys for all, layers side by side; with ALiBi, which its layers read as such."""
+    import torch
+    from transformers import FalconConfig, FalconForCausalLM
+
+    torch.manual_seed(5)
+    config = FalconConfig(
+        vocab_size=VOCABULARY,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        alibi=True,
+        bos_token_id=0,
+        eos_token_id=1,
+    )
+    return widen(FalconForCausalLM(config))
+
+
 ARCHITECTURES = {
     "gpt2": Architecture(lambda: build_gpt2(VOCABULARY)),
     "llama": Architecture(lambda: build_llama(VOCABULARY)),
@@ -110,6 +165,11 @@ ARCHITECTURES = {
     "bloom": Architecture(_build_bloom, "sorted batches"),
     "mpt": Architecture(_build_mpt, "sorted batches"),
     "mamba": Architecture(_build_mamba, "sorted batches"),
+    "roberta": Architecture(_build_roberta, "sorted batches"),
+    "granite-swa": Architecture(lambda: _make("GraniteSWA", sliding_window=WINDOW)),
+    "llama4": Architecture(_build_llama4, "sorted batches"),
+    "deepseek": Architecture(_build_deepseek),
+    "falcon": Architecture(_build_falcon, "sorted batches"),
 }
 """Learned positions, rotary ones, ALiBi and none; what each path cannot take is among them."""
 

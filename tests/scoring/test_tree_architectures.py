@@ -149,6 +149,7 @@ MUTANTS = [
     ("gemma2", "cap of logits", _lose_of_head(softcap=None)),
     ("gemma2", "window", _lose_attention_option("sliding_window")),
     ("gemma3", "window", _lose_attention_option("sliding_window")),
+    ("granite-swa", "sinks of attention", _lose_attention_option("s_aux")),
     ("cohere", "scale of logits", _lose_of_head(scale=1.0)),
     ("granite", "scale of logits", _lose_of_head(scale=1.0)),
     ("granite", "scale of attention", _lose_attention_option("scaling")),
@@ -177,7 +178,7 @@ def test_what_a_mutant_loses_shows_and_the_probe_falls_back(
     assert compare_tokens([one.logprobs_nats for one in scores], plain) <= TOLERANCE_NATS
 
 
-@pytest.mark.parametrize("name", ["bloom", "mpt", "mamba"])
+@pytest.mark.parametrize("name", ["bloom", "mpt", "mamba", "roberta", "llama4", "falcon"])
 def test_a_model_that_cannot_take_a_tree_gives_none(name: str, tmp_path: Path) -> None:
     """Its mutant is the tree itself: forced on the model it is refused or gives other numbers."""
     folder = save(ARCHITECTURES[name].build(), build_tokenizer(with_bos=True), tmp_path / name)
