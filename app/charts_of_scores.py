@@ -15,7 +15,7 @@ import altair as alt
 import pandas as pd
 
 from app.charts import LINE, Drawing, kept
-from app.views.score_points import Points, ScorePoint
+from app.views.score_points import Points, ScorePoint, average_marks
 
 COLOURS = ("#3b82c4", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down")
@@ -121,7 +121,13 @@ def inclination_panels(points: Points, columns: int) -> Drawing:
 
 @kept
 def pole_panels(points: Points, columns: int) -> Drawing:
-    """q_i of each stereotype by pole, their plain mean, and each language's default rate."""
+    """q_i of each stereotype by pole, their plain mean, and each language's default rate.
+
+    Where they are many, the means alone.
+    """
+    drawn = points.draws_parts
+    points = points if drawn else average_marks(points)
+    row = WIDE_ROW if drawn else ROW
     scale = alt.Scale(zero=False, nice=True)
     title, series_title = "q_i", "stereotypes"
     base = alt.Chart().encode(
@@ -143,7 +149,7 @@ def pole_panels(points: Points, columns: int) -> Drawing:
     )
     rate = (
         alt.Chart()
-        .mark_tick(thickness=3, color=LINE, opacity=1, size=WIDE_ROW - 6)
+        .mark_tick(thickness=3, color=LINE, opacity=1, size=row - 6)
         .encode(
             y=alt.Y("mark:N", sort=list(points.marks), title=None, axis=_labels()),
             x=alt.X("mean(reference):Q", title=title, scale=scale),
@@ -152,8 +158,8 @@ def pole_panels(points: Points, columns: int) -> Drawing:
     )
     # Some protocols have no default rate.
     has_rate = any(each.reference is not None for each in points.points)
-    layers = [rate, small, mean] if has_rate else [small, mean]
-    height = WIDE_ROW * len(points.marks)
+    layers = [*([rate] if has_rate else ()), *([small] if drawn else ()), mean]
+    height = row * len(points.marks)
     return _by_panel(layers, points, columns, width=PANEL_WIDTH, height=height, across=True)
 
 

@@ -15,8 +15,11 @@ HEIGHT = 280
 
 
 @kept
-def token_chart(rows: Sequence[TokenRow]) -> Drawing:
-    """Log-probabilities of both variants along the rows, and a line where they part."""
+def token_chart(rows: Sequence[TokenRow], *, joined: bool = True) -> Drawing:
+    """Log-probabilities of both variants along the rows, and a line where they part.
+
+    `joined` draws a line through a variant's tokens, for those that follow one another in the text.
+    """
     data = pd.DataFrame(
         [
             {"place": row.place, "variant": variant, "token": token, "nats": nats}
@@ -52,6 +55,7 @@ def token_chart(rows: Sequence[TokenRow]) -> Drawing:
         .mark_line(strokeWidth=1.5, color=colour, strokeDash=dash)
         .encode(x=base.encoding.x, y=base.encoding.y)
         for name, colour, dash in zip(names, COLOURS, ([1, 0], [5, 3]), strict=False)
+        if joined
     ]
     points = base.mark_point(filled=True, size=55, opacity=1).encode(
         shape=alt.Shape(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -56,6 +57,20 @@ from corpus.version import PRODUCT
 
 INTERRUPTED = 130
 """Exit code of a command stopped with Ctrl-C, as shells have it."""
+UNWRITABLE = frozenset(
+    {
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EEXIST,
+        errno.EISDIR,
+        errno.ENAMETOOLONG,
+        errno.ENOSPC,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+"""What is wrong with the place of a file or the room on its disk, which a person can mend."""
 
 cli = typer.Typer(
     name="stereoscope",
@@ -138,6 +153,12 @@ def main() -> None:
     except StereoscopeError as error:
         say(str(error))
         sys.exit(1)
+    except OSError as error:
+        # Any other is a fault of the product, whose traceback is worth more than a sentence.
+        if error.errno not in UNWRITABLE:
+            raise
+        say(describe_unwritable(error))
+        sys.exit(1)
     except KeyboardInterrupt:
         _say_interrupted()
         sys.exit(INTERRUPTED)
@@ -146,6 +167,16 @@ def main() -> None:
         if end.code == INTERRUPTED:
             _say_interrupted()
         raise
+
+
+def describe_unwritable(error: OSError) -> str:
+    """What could not be written and why, and that the rest is whole."""
+    named = (error.filename2 or error.filename) if error.filename else "A file"
+    why = "there is a file of this name" if error.errno == errno.EEXIST else error.strerror
+    return (
+        f"{named} cannot be written: {why}. Files written before are whole: make room "
+        "or choose another place, and run the same command again."
+    )
 
 
 def _say_interrupted() -> None:

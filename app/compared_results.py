@@ -47,6 +47,8 @@ class Question:
     """Whether rows that a person saw, and rows from a quality threshold on, stand beside all."""
     thresholds: tuple[float, ...] = ()
     per_stereotype: bool = False
+    averages_only: bool = False
+    """Whether averages over languages are all that is asked for."""
 
 
 def find_folders(named: Sequence[str], workspace: Path | None) -> tuple[Path, ...]:
@@ -108,6 +110,7 @@ def answer(
         seed=int(first["seed"]),
         draws=int(first["draws"]),
         per_stereotype=question.per_stereotype,
+        averages_only=question.averages_only,
         **_row_choices(facts, question),
     )
     return compare(compared, entries, gaps, request, progress.advance)

@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from app.figure_archive import build_archive
 from app.output import describe_figure, literal
 from app.score_figures import ScoreFigure
 from app.score_files import render
@@ -16,6 +17,9 @@ from app.views import words
 from corpus.figures import Figure
 from corpus.version import PRODUCT
 
+LISTED = 1000
+"""Of more numbers than these a figure has a file in the page: nobody reads them all, and a page
+of ten thousand rows opens slowly."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = """
 :root { color-scheme: light dark; }
@@ -25,11 +29,15 @@ th, td { border: 1px solid #888; padding: 0.2rem 0.5rem; text-align: left; verti
 td { overflow-wrap: anywhere; }
 td.number { text-align: right; white-space: nowrap; }
 figure { margin: 1rem 0 2rem; }
-figure img { max-width: 100%; height: auto; background: #ffffff; }
+figure img { display: block; background: #ffffff; }
 .mark { border: 2px solid #d55e00; padding: 0.5rem 1rem; font-weight: bold; }
 .wide { overflow-x: auto; }
 code { overflow-wrap: anywhere; }
-@media print { details { display: block; } figure { break-inside: avoid; } }
+@media print {
+  details { display: block; }
+  figure { break-inside: avoid; }
+  figure img { max-width: 100%; height: auto; }
+}
 """
 
 
@@ -56,16 +64,29 @@ def build_document(title: str, parts: Iterable[str]) -> str:
 
 
 def show_figure(figure: ScoreFigure, numbers: Iterable[str]) -> Iterator[str]:
-    """A figure with its statements, and its numbers folded below it."""
+    """A figure with its statements, and its numbers folded below it, or as a file if many.
+
+    A picture wider than the page is not made smaller, so that its texts stay legible: it is moved
+    in its frame, by keys, too.
+    """
     yield f"<h3>{show_text(figure.title)}</h3>"
     if figure.chart is not None:
         picture = b64encode(render(figure, "svg")).decode("ascii")
+        title = show_text(figure.title)
         yield "<figure>"
+        yield f'<div class="wide" role="region" tabindex="0" aria-label="{title}">'
         yield f'<img src="data:image/svg+xml;base64,{picture}" alt="{show_text(figure.alt)}">'
+        yield "</div>"
         yield f"<figcaption>{' '.join(map(show_text, figure.statements))}</figcaption>"
         yield "</figure>"
     else:
         yield f"<p>No value is defined. {' '.join(map(show_text, figure.statements))}</p>"
+    if len(figure.figures) > LISTED:
+        packed = b64encode(build_archive(figure.name, figure.figures)).decode("ascii")
+        address = f"data:application/zip;base64,{packed}"
+        told = f"The {len(figure.figures)} numbers, as a CSV in a ZIP file that is in this page"
+        yield f'<p><a download="{show_text(figure.name)}.zip" href="{address}">{told}</a></p>'
+        return
     yield f"<details><summary>The {len(figure.figures)} numbers</summary>"
     yield from numbers
     yield "</details>"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from app.compared_results import Question, answer
+from app.progress import Steps
 from app.views.score_models import ShownResults
 from app.views.scores import MANIFEST_NAME
 from corpus.figures import Figure
@@ -37,6 +38,20 @@ def compare_shown(shown: ShownResults, inventory: Inventory) -> Comparison:
     folders = tuple(result.folder for result in shown.results)
     asked = (shown.protocol, shown.condition, shown.languages)
     return _compare(folders, _stamps(folders), *asked, inventory)
+
+
+def compute_averages(shown: ShownResults, inventory: Inventory, progress: Steps) -> Comparison:
+    """The averages of that comparison alone: differences of many models would take long.
+
+    Raises:
+        InputError: as `compare_shown`.
+        SettingsError: as well.
+        StateError: as well.
+    """
+    question = replace(
+        _ask(shown.protocol, shown.condition, shown.languages, inventory), averages_only=True
+    )
+    return answer([result.folder for result in shown.results], question, progress)
 
 
 def add_averages(shown: ShownResults, comparison: Comparison) -> ShownResults:
@@ -65,8 +80,13 @@ def _compare(
     languages: tuple[str, ...],
     inventory: Inventory,
 ) -> Comparison:
-    question = Question((protocol_named(protocol),), inventory, (condition,), languages)
-    return answer(folders, question)
+    return answer(folders, _ask(protocol, condition, languages, inventory))
+
+
+def _ask(
+    protocol: str, condition: str, languages: tuple[str, ...], inventory: Inventory
+) -> Question:
+    return Question((protocol_named(protocol),), inventory, (condition,), languages)
 
 
 def _stamps(folders: Sequence[Path]) -> tuple[int, ...]:

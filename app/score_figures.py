@@ -23,10 +23,10 @@ from app.views.score_points import (
 from app.views.score_statements import build_statements, describe_points
 from corpus.figures import Figure
 from corpus.stereotypes import Inventory
-from scoring.protocols import BASES
+from scoring.protocols import BASES, protocol_named
 from scoring.variants import Condition
 
-STEREOTYPICAL = "no value is better for being higher"
+NOT_BETTER = "no value is better for being higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class _Kind:
     name: str
     number: str
     title: str
-    line: str | Callable[[str], str]
-    """The sentence about the line of reference, or what makes it of the protocol's name."""
+    line: str | Callable[[str, Points], str]
+    """The sentence about the line of reference, or what makes it of protocol and points."""
     points: Callable[[ShownResults, Inventory], Points]
     draw: Callable[[Points, int], Chart]
     draws_intervals: bool
@@ -81,8 +81,7 @@ def _build_kinds() -> tuple[_Kind, ...]:
             "inclinations",
             "4",
             "Inclination of each stereotype by model",
-            f"The dashed line is 0, no inclination; above 0 is stereotypical, and {STEREOTYPICAL}. "
-            "One mark for each language.",
+            _describe_line_of_inclination,
             build_inclinations,
             lambda points, columns: inclination_panels(points, 2 * columns),
             True,
@@ -91,7 +90,7 @@ def _build_kinds() -> tuple[_Kind, ...]:
             "g-by-model",
             "5",
             "g_s by model",
-            f"The dashed line is 1, no stereotype; above 1 is stereotypical, and {STEREOTYPICAL}. "
+            f"The dashed line is 1, no stereotype; above 1 is stereotypical, and {NOT_BETTER}. "
             "One mark for each language.",
             lambda shown, _inventory: build_g_by_model(shown),
             lambda points, columns: interval_panels(
@@ -116,7 +115,7 @@ def _build_kinds() -> tuple[_Kind, ...]:
             "g-by-language",
             "12",
             "g_s by language and model",
-            f"The dashed line is 1, no stereotype; above 1 is stereotypical, and {STEREOTYPICAL}.",
+            f"The dashed line is 1, no stereotype; above 1 is stereotypical, and {NOT_BETTER}.",
             lambda shown, _inventory: build_g_by_language(shown),
             lambda points, columns: interval_panels(
                 points, "g_s", "language", "language", LINE_OF_G, columns
@@ -126,8 +125,28 @@ def _build_kinds() -> tuple[_Kind, ...]:
     )
 
 
-def _describe_line_of_q(protocol: str) -> str:
-    marks = "Small marks are stereotypes, large ones their plain mean, which has no interval here."
+def _describe_line_of_inclination(protocol: str, _points: Points) -> str:
+    if protocol_named(protocol).flips_feminine:
+        meaning = "above 0 is stereotypical"
+    else:
+        # As the published code has it.
+        meaning = (
+            "this protocol does not turn it for stereotypes about women, so that above 0 is "
+            "stereotypical for those about men and against the stereotype for those about women"
+        )
+    return (
+        f"The dashed line is 0, no inclination; {meaning}, and {NOT_BETTER}. One mark for each "
+        "language."
+    )
+
+
+def _describe_line_of_q(protocol: str, points: Points) -> str:
+    marks = (
+        "Small marks are stereotypes, large ones their plain mean, which has no interval here."
+        if points.draws_parts
+        else "Marks are plain means over the stereotypes of a pole, which have no interval here; "
+        "the stereotypes stand in the table."
+    )
     if protocol in BASES:
         return f"1 is equal likelihood, not an ideal; this protocol has no default rate. {marks}"
     line = "The grey tick of a row is its default rate; 0.5 is equal likelihood, not an ideal."
@@ -163,7 +182,7 @@ def build_figures(
 
 def _build(kind: _Kind, points: Points, shown: ShownResults, columns: int) -> ScoreFigure:
     drawn = kind.draws_intervals and points.draws_intervals
-    line = kind.line if isinstance(kind.line, str) else kind.line(shown.protocol)
+    line = kind.line if isinstance(kind.line, str) else kind.line(shown.protocol, points)
     statements = build_statements(shown, points, line, drawn, kind.condition)
     return ScoreFigure(
         name=kind.name,

@@ -6,20 +6,25 @@ The pictures are drawn black on white, for print and for pages of any colour, wi
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from textwrap import wrap
 
 import vl_convert
 
 from app.charts import Chart
+from app.picture_formats import FORMATS as FORMATS
 from app.score_figures import ScoreFigure
 from corpus.drafts import replacing
 
-FORMATS = ("png", "svg", "pdf")
 LINE_LENGTH = 110
 """Characters in a line below the title."""
 PNG_SCALE = 2.0
+MOST_PIXELS = 40e6
+SIZE = re.compile(r'<svg\b[^>]*? width="(?P<width>[\d.]+)" height="(?P<height>[\d.]+)"')
 INK = "#202020"
 
 
@@ -43,6 +48,8 @@ def build_specification(figure: ScoreFigure) -> Chart:
     }
     config = {
         "background": "white",
+        # A picture is described as a whole; a text for each mark would be most of a file.
+        "aria": False,
         "title": {"color": INK, "subtitleColor": INK},
         "axis": {"labelColor": INK, "titleColor": INK},
         "legend": {"labelColor": INK, "titleColor": INK},
@@ -57,13 +64,20 @@ def render(figure: ScoreFigure, format_name: str) -> bytes:
     Raises:
         KeyError: if the format is none of `FORMATS`.
     """
-    return _RENDERERS[format_name](json.dumps(build_specification(figure)))
+    write = _WRITERS[format_name]
+    return write(_draw(json.dumps(build_specification(figure))))
 
 
 def write_figures(
-    figures: Sequence[ScoreFigure], folder: Path, formats: Sequence[str]
+    figures: Sequence[ScoreFigure],
+    folder: Path,
+    formats: Sequence[str],
+    advance: Callable[[], None] = lambda: None,
 ) -> tuple[Path, ...]:
-    """The files of the figures that have something to draw, `<folder>/<name>.<format>`."""
+    """The files of the figures that have something to draw, `<folder>/<name>.<format>`.
+
+    `advance` is called after each of them.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for figure in figures:
@@ -75,23 +89,39 @@ def write_figures(
             with replacing(path) as stream:
                 stream.write(content)
             written.append(path)
+            advance()
     return tuple(written)
 
 
-def _render_png(specification: str) -> bytes:
-    return vl_convert.vegalite_to_png(specification, scale=PNG_SCALE, allowed_base_urls=[])
+@lru_cache(maxsize=1)
+def _draw(specification: str) -> str:
+    """The picture as SVG; kept for the next format of the same figure, as drawing it takes long."""
+    return str(vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]))
 
 
-def _render_svg(specification: str) -> bytes:
-    return vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]).encode("utf-8")
+def _write_png(picture: str) -> bytes:
+    return bytes(vl_convert.svg_to_png(picture, scale=find_png_scale(picture)))
 
 
-def _render_pdf(specification: str) -> bytes:
-    return vl_convert.vegalite_to_pdf(specification, allowed_base_urls=[])
+def _write_svg(picture: str) -> bytes:
+    return picture.encode("utf-8")
 
 
-_RENDERERS: Mapping[str, Callable[[str], bytes]] = {
-    "png": _render_png,
-    "svg": _render_svg,
-    "pdf": _render_pdf,
+def _write_pdf(picture: str) -> bytes:
+    return bytes(vl_convert.svg_to_pdf(picture))
+
+
+def find_png_scale(picture: str) -> float:
+    """Pixels for each unit of the picture: fewer where it is so large that few programs open it."""
+    size = SIZE.search(picture)
+    if size is None:
+        return PNG_SCALE
+    units = float(size["width"]) * float(size["height"])
+    return min(PNG_SCALE, math.sqrt(MOST_PIXELS / units)) if units else PNG_SCALE
+
+
+_WRITERS: Mapping[str, Callable[[str], bytes]] = {
+    "png": _write_png,
+    "svg": _write_svg,
+    "pdf": _write_pdf,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from app.html_documents import (
     build_document,
@@ -24,13 +24,19 @@ from corpus.stereotypes import Inventory
 MADE_OF = ("model", "revision", "dtype", "bos_policy", "likelihood", "release", "release_sha256")
 
 
-def build_report(shown: ShownResults, figures: Sequence[ScoreFigure], inventory: Inventory) -> str:
+def build_report(
+    shown: ShownResults,
+    figures: Sequence[ScoreFigure],
+    inventory: Inventory,
+    advance: Callable[[], None] = lambda: None,
+) -> str:
     """The report on the results shown.
 
     Args:
         shown: Results with protocol, condition and languages.
         figures: From `build_figures` of the same.
         inventory: The stereotypes the results were computed with.
+        advance: Called after each figure.
     """
     title = f"Scores on release {shown.release}, protocol {shown.protocol}"
     return build_document(
@@ -43,15 +49,19 @@ def build_report(shown: ShownResults, figures: Sequence[ScoreFigure], inventory:
             "<h2>Languages: who saw the data</h2>",
             *_languages(shown),
             "<h2>Figures</h2>",
-            *(
-                line
-                for each in figures
-                for line in show_figure(each, _numbers(each.figures, inventory))
-            ),
+            *_figures(figures, inventory, advance),
             "<h2>What made these numbers</h2>",
             *(line for each in shown.results for line in _made_of(each, shown)),
         ),
     )
+
+
+def _figures(
+    figures: Sequence[ScoreFigure], inventory: Inventory, advance: Callable[[], None]
+) -> Iterable[str]:
+    for each in figures:
+        yield from show_figure(each, _numbers(each.figures, inventory))
+        advance()
 
 
 def _marks(shown: ShownResults) -> Iterable[str]:

@@ -62,7 +62,8 @@ def compare(
         advance: Called after each language.
     """
     resampling = draw_shared(entries, request.seed, request.draws)
-    everything = [*entries, *restrict_to_common(entries)]
+    common = () if request.averages_only else restrict_to_common(entries)
+    everything = [*entries, *common]
     sets = find_language_sets(compared, everything, gaps, request.inventory)
     comparer = _Comparer(compared, request, resampling, sets)
     languages = tuple(dict.fromkeys(entry.language for entry in entries))
@@ -94,8 +95,11 @@ class _Comparer:
             of_protocol = [entry for entry in entries if entry.protocol == protocol]
             sides = self._sides(of_protocol)
             for entry, side in zip(of_protocol, sides, strict=True):
-                self._add_measures(entry, side)
                 self._add_to_means(entry, side)
+            if self.request.averages_only:
+                continue
+            for entry, side in zip(of_protocol, sides, strict=True):
+                self._add_measures(entry, side)
                 if entry.sentences == ALL:
                     slim[entry.result, entry.language, entry.condition][protocol] = _slim(side)
             self._compare_entries(list(zip(of_protocol, sides, strict=True)))
@@ -286,7 +290,8 @@ class _Comparer:
     def finish(self, languages: tuple[str, ...], gaps: Sequence[Gap]) -> Comparison:
         """Writes averages, compares them, and corrects all p-values."""
         averages = list(self._write_averages())
-        self._compare_averages()
+        if not self.request.averages_only:
+            self._compare_averages()
         adjusted = adjust([each.p for _, each in self.differences], _family_of_difference)
         return Comparison(
             compared=self.compared,

@@ -100,6 +100,9 @@ class ComparisonRequest:
     draws: int
     per_stereotype: bool = False
     """Whether q_i, inclination and rank are compared stereotype by stereotype."""
+    averages_only: bool = False
+    """Whether averages over languages on all sentences are all that is asked for: among many
+    models nearly all of the time goes into the differences of any two of them."""
     seen: Mapping[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     """(result, language) → source keys of the rows that a person saw, to be compared with all."""
     from_quality: Mapping[tuple[int, str], Mapping[float, frozenset[str]]] = field(

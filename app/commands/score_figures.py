@@ -11,12 +11,13 @@ from app.commands.scores_group import scores
 from app.compared_results import find_folders
 from app.options import WorkspaceOption, split_list
 from app.output import say
-from app.score_averages import add_averages, compare_shown
+from app.progress import shown_steps
+from app.score_averages import add_averages, compute_averages
 from app.score_figures import build_figures
 from app.score_files import FORMATS, write_figures
 from app.score_report import build_report
 from app.views.score_models import ShownResults, show_together
-from app.views.scores import load_result
+from app.views.scores import find_version_faults, load_result
 from corpus.drafts import replacing
 from corpus.errors import InputError, SettingsError, StereoscopeError
 from corpus.stereotypes import Inventory, load_inventory
@@ -69,7 +70,10 @@ def figures(
     for figure in built:
         if figure.chart is None:
             say(f"{figure.name}: no value is defined, so that there is nothing to draw.")
-    for path in write_figures(built, output, wanted):
+    with shown_steps("drawing figures") as progress:
+        progress.plan(len(built) * len(wanted))
+        written = write_figures(built, output, wanted, progress.advance)
+    for path in written:
         typer.echo(path)
 
 
@@ -84,9 +88,12 @@ def report(
 ) -> None:
     """Write one HTML file with figures, numbers and limits, which needs no network to be read."""
     shown, stereotypes = _choose(results, protocol, condition, languages, inventory, workspace)
-    built = build_figures(shown, stereotypes, FILE_COLUMNS)
-    text = build_report(shown, built, stereotypes)
+    # A place that cannot be written is refused before anything is drawn.
     output.parent.mkdir(parents=True, exist_ok=True)
+    built = build_figures(shown, stereotypes, FILE_COLUMNS)
+    with shown_steps("drawing figures") as progress:
+        progress.plan(len(built))
+        text = build_report(shown, built, stereotypes, progress.advance)
     with replacing(output) as stream:
         stream.write(text.encode("utf-8"))
     typer.echo(output)
@@ -102,12 +109,16 @@ def _choose(
 ) -> tuple[ShownResults, Inventory]:
     codes = split_list(languages) if languages else []
     results = [load_result(folder) for folder in find_folders(named, workspace)]
+    if faults := list(find_version_faults(results)):
+        raise InputError(faults)
     stereotypes = load_inventory(inventory) if inventory else results[0].inventory
     if faults := list(find_inventory_faults(results, stereotypes)):
         raise InputError(faults)
     shown = show_together(results, protocol, condition, codes)
     try:
-        return add_averages(shown, compare_shown(shown, stereotypes)), stereotypes
+        with shown_steps("averages over languages") as progress:
+            averages = compute_averages(shown, stereotypes, progress)
+        return add_averages(shown, averages), stereotypes
     except StereoscopeError as error:
         say(f"Without averages over languages, which need the results' shards: {error}")
         return shown, stereotypes

@@ -10,6 +10,7 @@ import streamlit as st
 
 from app.charts_of_tokens import token_chart
 from app.elements import choice_key, choose, show_chart, show_empty, show_table
+from app.scores_page.refusals import show_refusal
 from app.views import words
 from app.views.score_items import (
     ItemView,
@@ -21,6 +22,7 @@ from app.views.score_items import (
 from app.views.scores import Result
 from corpus.errors import InputError
 from corpus.stereotypes import Inventory
+from engines.likelihood.protocol import MASKED_DIFFERENCE
 
 SENTENCE, STEREOTYPE = "sentence", "stereotype"
 """Names of the choices in the address."""
@@ -31,8 +33,7 @@ def show_sentence(result: Result, results: Path, scope: dict[str, str], language
     try:
         items = load_items(result, results, language)
     except InputError as error:
-        st.error("The tokens of this result cannot be read.", icon=":material/error:")
-        st.text(str(error))
+        show_refusal("The tokens of this result cannot be read.", error, results)
         return
     condition = scope["condition"]
     subject_id = _choose_sentence(items, condition)
@@ -68,7 +69,8 @@ def _show_item(view: ItemView, inventory: Inventory, likelihood: str) -> None:
         st.info("The tokens' text was not kept with this result: they are shown as numbers.")
     st.subheader("Token by token")
     show_chart(
-        token_chart(view.rows),
+        # Of tokens that the texts share nothing is shown between those in which they differ.
+        token_chart(view.rows, joined=likelihood != MASKED_DIFFERENCE),
         "Log-probability of each token of both variants; the table below has the same numbers",
     )
     number = st.column_config.NumberColumn(format="%.3f")

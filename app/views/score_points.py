@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 from app.views import words
 from app.views.score_models import Kind, ShownModel, ShownResults, Support
@@ -14,6 +16,8 @@ LINE_OF_G = 1.0
 LINE_OF_INCLINATION = 0.0
 DENSE = 600
 """With more points than this, their intervals stand in the table only: a figure would be black."""
+CROWDED = 2000
+"""With more points than this, the figure of both poles has their means alone."""
 POLES = {Pole.FEMININE: "held about women", Pole.MASCULINE: "held about men"}
 
 
@@ -66,6 +70,11 @@ class Points:
     def draws_intervals(self) -> bool:
         """Whether there is room to draw the intervals."""
         return self.has_intervals and (self.has_means or len(self.points) <= DENSE)
+
+    @property
+    def draws_parts(self) -> bool:
+        """Whether there is room for the stereotypes beside the means of their poles."""
+        return len(self.points) <= CROWDED
 
     @property
     def undefined(self) -> int:
@@ -162,6 +171,18 @@ def build_poles(shown: ShownResults, inventory: Inventory, condition: str) -> Po
             found.append((figure, panel, mark, POLES[pole], rates.get(code)))
     marks = [words.describe_language(code) for code in sorted(shown.languages)]
     return _collect(found, marks, list(POLES.values()))
+
+
+def average_marks(points: Points) -> Points:
+    """The points with those of one panel, mark and series as one: their plain mean."""
+    groups: defaultdict[tuple[str, str, str], list[ScorePoint]] = defaultdict(list)
+    for point in points.points:
+        groups[point.panel, point.mark, point.series].append(point)
+    means = (
+        replace(group[0], value=fmean(each.value for each in group), low=None, high=None)
+        for group in groups.values()
+    )
+    return replace(points, points=tuple(means))
 
 
 def name_stereotype(text: str, inventory: Inventory) -> str:

@@ -11,7 +11,7 @@ import pytest
 import score_results
 
 from app.score_figures import ScoreFigure, build_figures
-from app.score_files import FORMATS, render, write_figures
+from app.score_files import FORMATS, SIZE, find_png_scale, render, write_figures
 from app.score_report import build_report
 from app.views.score_models import Kind, Support, describe_models, label_of, show_together
 from app.views.score_points import (
@@ -80,6 +80,25 @@ def test_results_of_two_releases_are_not_drawn_together(
     other = score_results.write_result(tmp_path / "o", release="2.0.0", release_sha256="cd" * 32)
     with pytest.raises(StateError, match=r"different releases: 1\.2\.0 .*, 2\.0\.0 "):
         show_together([*results, load_result(other)], "paper", "pooled")
+
+
+def test_results_of_other_templates_or_items_are_not_drawn_together(tmp_path: Path) -> None:
+    made = {
+        name: load_result(
+            score_results.write_result(tmp_path / name, "river", items=items, edition=edition)
+        )
+        for name, items, edition in (
+            ("a", "all", "chosen"),
+            ("b", "all", "published"),
+            ("c", "0.9.0:abc", "chosen"),
+        )
+    }
+    for other, told in (("b", "templates published"), ("c", "items of 0.9.0")):
+        with pytest.raises(StateError, match=told):
+            show_together([made["a"], made[other]], "paper", "pooled")
+        [first, *_] = build_figures(show_together([made[other]], "paper", "pooled"), INVENTORY)
+        assert told in first.statements[1]
+    assert show_together([made["a"]], "paper", "pooled").data == "release 1.2.0"
 
 
 @pytest.mark.parametrize("wanted", [("sum", "pooled", ()), ("paper", "pooled", ("mt",))])
@@ -204,6 +223,56 @@ def test_a_condition_nobody_scored_has_no_figure(tmp_path: Path) -> None:
     assert [each.number for each in build_figures(shown, INVENTORY)] == ["3", "4", "5", "11", "12"]
 
 
+def test_inclinations_are_read_as_their_protocol_has_them(results: list[Result]) -> None:
+    def tell(shown: list[Result], protocol: str) -> str:
+        built = build_figures(show_together(shown, protocol, "pooled"), INVENTORY)
+        return figure_named("inclinations", built).statements[0]
+
+    published = [
+        replace(
+            each,
+            figures=tuple(
+                replace(
+                    figure, scope=tuple((dict(figure.scope) | {"protocol": "reference"}).items())
+                )
+                for figure in each.figures
+            ),
+        )
+        for each in results
+    ]
+    assert "above 0 is stereotypical, and no value is better" in tell(results, "paper")
+    told = tell(published, "reference")
+    assert "above 0 is stereotypical for those about men and against the stereotype" in told
+    assert not LOUD.search(told)
+
+
+def test_many_stereotypes_are_drawn_as_the_means_of_their_poles(
+    results: list[Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = show_together(results, "paper", "pooled")
+    few = figure_named("q-noun", build_figures(shown, INVENTORY))
+    monkeypatch.setattr("app.views.score_points.CROWDED", 10)
+    many = figure_named("q-noun", build_figures(shown, INVENTORY, 3))
+    assert few.chart is not None
+    assert many.chart is not None
+    assert [len(each.chart["spec"]["layer"]) for each in (few, many) if each.chart] == [3, 2]
+    [rows] = many.chart["datasets"].values()
+    # 2 models in 2 languages, 2 poles; q_i falls by 0.01 from stereotype to stereotype.
+    assert len(rows) == 8
+    women = [row["value"] for row in rows if row["series"] == "held about women"]
+    assert women == pytest.approx([0.7 - 0.04] * 4)
+    assert len(many.figures) == len(few.figures) == 64
+    assert "the stereotypes stand in the table" in many.statements[0]
+    assert "Small marks are stereotypes" in few.statements[0]
+
+
+def test_a_picture_is_described_once_and_not_mark_by_mark(results: list[Result]) -> None:
+    figure = build_figures(show_together(results, "paper", "pooled"), INVENTORY)[0]
+    picture = render(figure, "svg").decode("utf-8")
+    # Titles have a role, cells and their numbers have none.
+    assert picture.count('role="graphics-symbol"') < len(figure.figures)
+
+
 def test_few_values_are_told_one_by_one(results: list[Result]) -> None:
     shown = show_together(results, "paper", "pooled", ["sk"])
     figure = figure_named("g-by-language", build_figures(shown, INVENTORY))
@@ -222,6 +291,25 @@ def test_files_of_every_format_are_written_without_a_network(
     picture = paths[1].read_text(encoding="utf-8")
     assert "4 of 6 translated rows seen by a human." in picture
     assert "Protocol paper" in picture
+
+
+def test_a_picture_of_many_panels_has_no_more_pixels_than_programs_open() -> None:
+    head = (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="{}" height="{}" viewBox="0">'
+    )
+    assert find_png_scale(head.format(800, 600)) == 2.0
+    scale = find_png_scale(head.format(8000, 10_000.5))
+    assert scale**2 * 8000 * 10_000.5 == pytest.approx(40e6)
+
+
+def test_a_drawn_picture_says_how_large_it_is(results: list[Result]) -> None:
+    figure = build_figures(show_together(results, "paper", "pooled", ["sk"]), INVENTORY)[2]
+    picture = render(figure, "svg").decode("utf-8")
+    size = SIZE.search(picture)
+    assert size is not None
+    assert float(size["width"]) > 300
+    data = render(figure, "png")
+    assert int.from_bytes(data[16:20], "big") == pytest.approx(2 * float(size["width"]), abs=2)
 
 
 def test_every_figure_can_be_drawn(results: list[Result]) -> None:

@@ -127,6 +127,9 @@ def test_the_chart_has_both_variants_and_the_line_where_they_part(items: Languag
     rows_drawn = [row for data in drawn["datasets"].values() for row in data if "variant" in row]
     points = {(row["variant"], row["place"]) for row in rows_drawn}
     assert points == {(name, place) for name in ("masculine", "feminine") for place in (1, 2, 3)}
+    # Tokens that do not follow one another in the text have no line between them.
+    apart = token_chart(rows, joined=False)
+    assert [layer["mark"]["type"] for layer in apart["layer"]] == ["rule", "point"]
 
 
 def test_one_sentence_is_shown_without_making_all_items(

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import errno
+import io
+import os
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import pytest
 import score_results
 
+from app.score_figures import build_figures
+from app.score_report import build_report
+from app.views.score_models import show_together
+from app.views.scores import load_result
 from corpus.stereotypes import inventory_from, load_inventory
+from corpus.version import PRODUCT
 from tests.command_line import run_here
 
 if TYPE_CHECKING:
@@ -102,6 +114,28 @@ def test_a_study_s_own_stereotypes_have_their_own_names(tmp_path: Path) -> None:
         assert not out.exists()
 
 
+def test_more_numbers_than_can_be_read_are_a_file_in_the_report(result: Path) -> None:
+    shown = show_together([load_result(result)], "paper", "pooled")
+    built = build_figures(shown, load_inventory())
+    few = replace(built[0], chart=None)
+    bent = replace(few.figures[0], value=1 / 3, scope=(("model", "=1+1"), ("language", "sk")))
+    many = replace(few, figures=(bent, *few.figures * 40))
+    page = Elements()
+    page.feed(build_report(shown, [many], load_inventory()))
+    [address] = page.addresses
+    head, _, packed = address.partition(",")
+    assert head == "data:application/zip;base64"
+    with ZipFile(io.BytesIO(base64.b64decode(packed))) as archive:
+        [entry] = archive.namelist()
+        text = archive.read(entry).decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert (entry, len(rows)) == (f"{few.name}.csv", 1 + 40 * len(few.figures))
+    assert (rows[0]["model"], float(rows[0]["value"])) == ("'=1+1", 1 / 3)
+    assert rows[1]["n"] == "20"
+    assert f"The {len(rows)} numbers" in page.text
+    assert "numbers, as a CSV" not in build_report(shown, [few], load_inventory())
+
+
 @pytest.mark.browser
 def test_the_report_opens_offline_and_asks_for_nothing(report: Path, browser: Browser) -> None:
     context = browser.new_context(offline=True)
@@ -154,3 +188,45 @@ def test_what_cannot_be_drawn_is_refused(
     assert ended.code == 1
     assert told in ended.err
     assert not (tmp_path / "none").exists()
+
+
+def test_results_of_another_version_are_refused_together(tmp_path: Path, result: Path) -> None:
+    old = [
+        score_results.write_result(tmp_path / name, version="stereoscope 0.0.9")
+        for name in ("two", "three")
+    ]
+    for command in ("figures", "report"):
+        ended = run_here("scores", command, result, *old, "-o", tmp_path / "none")
+        assert ended.code == 1
+        for folder in old:
+            told = f"{folder.name}: a result of stereoscope 0.0.9, not of {PRODUCT}. score again"
+            assert told in ended.err.replace("\n", "")
+        assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("command", ["figures", "report"])
+def test_a_place_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, result: Path, command: str
+) -> None:
+    (tmp_path / "taken").write_text("x", encoding="utf-8")
+    for place, why in (("out", "there is a file of this name"), ("a/out", "Not a directory")):
+        output = tmp_path / "taken" / place
+        if command == "figures":
+            output = output.parent
+        ended = run_here("scores", command, result, "-l", "sk", "-o", output)
+        assert (ended.code, ended.out) == (1, "")
+        assert f"cannot be written: {why}. Files written before are whole" in ended.message
+
+
+def test_a_full_disk_is_one_sentence(
+    tmp_path: Path, result: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(_stream: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("app.score_files.render", lambda _figure, _format: b"picture")
+    monkeypatch.setattr("corpus.drafts.os.fsync", fill)
+    ended = run_here("scores", "figures", result, "-o", tmp_path / "figures")
+    assert ended.code == 1
+    assert "A file cannot be written: No space left on device." in ended.message
+    assert not list((tmp_path / "figures").iterdir())

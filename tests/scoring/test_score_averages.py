@@ -10,7 +10,8 @@ import pytest
 from comparison_builders import FEMININE, GEST
 from result_folders_made import write_result
 
-from app.score_averages import add_averages, compare_shown
+from app.progress import Steps
+from app.score_averages import add_averages, compare_shown, compute_averages
 from app.score_figures import build_figures
 from app.views.score_models import ShownResults, show_together
 from app.views.score_points import build_g_by_model, build_inclinations
@@ -68,6 +69,15 @@ def test_inclinations_have_means_for_every_stereotype(shown: ShownResults) -> No
     points = build_inclinations(shown, GEST)
     assert sum(point.is_mean for point in points.points) == 2 * len(GEST.ids)
     assert set(points.series) == {"base, supported languages", "base, other languages"}
+
+
+def test_means_alone_are_those_of_the_whole_comparison(shown: ShownResults) -> None:
+    whole = compare_shown(shown, GEST)
+    alone = compute_averages(shown, GEST, Steps())
+    assert whole.measures
+    assert not alone.measures
+    assert not alone.differences
+    assert add_averages(shown, alone) == add_averages(shown, whole)
 
 
 def test_figures_with_means_say_what_the_large_marks_are(shown: ShownResults) -> None:
