@@ -17,6 +17,7 @@ from corpus.errors import Fault, InputError
 from corpus.stereotypes import Inventory
 from scoring.result_folders import OpenedResult
 from scoring.shards import ShardKey
+from scoring.signature import ALL_ITEMS
 
 OF_MODEL = ("model_id", "revision", "dtype", "tokenizer_hash", "bos_policy", "likelihood")
 NAMED = ("dtype", "bos_policy", "likelihood")
@@ -70,7 +71,7 @@ def check_comparable(results: Sequence[OpenedResult], inventory: Inventory) -> C
         remedy = "give the folder of at least one result"
         raise InputError([Fault("results", None, None, "there is none", remedy)])
     models = {_model_of(each) for each in results}
-    data = {_data_of(each) for each in results}
+    data = {data_of(each) for each in results}
     faults = [
         *find_inventory_faults(results, inventory),
         *(_mixed_faults(results) if len(models) > 1 and len(data) > 1 else ()),
@@ -108,9 +109,9 @@ def _model_of(result: OpenedResult) -> tuple[object, ...]:
     return tuple(_first_part(result, part) for part in OF_MODEL)
 
 
-def _data_of(result: OpenedResult) -> tuple[object, ...]:
-    manifest = result.manifest
-    return (manifest["release_sha256"], manifest["items"], manifest.get("edition"))
+def data_of(result: DescribedResult) -> tuple[object, ...]:
+    """What was scored: the release, the choice of its items and the wording of its templates."""
+    return tuple(result.manifest.get(part) for part in ("release_sha256", "items", "edition"))
 
 
 def find_inventory_faults(
@@ -131,21 +132,23 @@ def find_inventory_faults(
 def _mixed_faults(results: Sequence[OpenedResult]) -> Iterator[Fault]:
     first = results[0]
     for each in results[1:]:
-        if _data_of(each) != _data_of(first) and _model_of(each) != _model_of(first):
+        if data_of(each) != data_of(first) and _model_of(each) != _model_of(first):
             yield Fault(
                 str(each.folder),
                 None,
                 "release",
                 f"differs from {first.folder.name} in its model and in its data "
-                f"({_describe_data(each)}, not {_describe_data(first)})",
+                f"({describe_data(each)}, not {describe_data(first)})",
                 "compare models on one release, or one model on several",
             )
 
 
-def _describe_data(result: OpenedResult) -> str:
+def describe_data(result: DescribedResult) -> str:
+    """The same in words."""
     manifest = result.manifest
-    items = "" if manifest["items"] == "all" else f", items of {manifest['items'].split(':')[0]}"
-    return f"release {manifest['release']}{items}, templates {manifest.get('edition')}"
+    items = str(manifest.get("items", ALL_ITEMS))
+    chosen = "" if items == ALL_ITEMS else f", items of {items.split(':')[0]}"
+    return f"release {manifest.get('release')}{chosen}, templates {manifest.get('edition')}"
 
 
 def _label(results: Sequence[OpenedResult]) -> tuple[str, ...]:
@@ -158,8 +161,8 @@ def _label(results: Sequence[OpenedResult]) -> tuple[str, ...]:
             for part in ("dtype", "bos_policy", "likelihood", "revision", "tokenizer_hash")
             if len({_first_part(other, part) for other in same}) > 1
         ]
-        if len({_data_of(other) for other in same}) > 1:
-            parts.append(_describe_data(each))
+        if len({data_of(other) for other in same}) > 1:
+            parts.append(describe_data(each))
         labels.append(f"{each.model} ({', '.join(parts)})" if parts else each.model)
     if len(set(labels)) < len(labels):
         labels = [f"{label} #{number}" for number, label in enumerate(labels, start=1)]

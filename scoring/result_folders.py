@@ -15,6 +15,9 @@ from scoring.half_precision import read_r_error
 from scoring.results import MANIFEST_NAME, shards_folder
 from scoring.shards import Shard, ShardKey, read_shard, shard_path
 
+OTHER_VERSION_REMEDY = "score again with this version"
+"""Two versions may compute the same measure differently: their numbers are not shown together."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedResult:
@@ -97,10 +100,8 @@ def open_result(folder: Path) -> OpenedResult:
     except (OSError, ValueError) as error:
         problem = f"its {MANIFEST_NAME} cannot be read"
         raise _refuse(folder, problem, "score again") from error
-    version = manifest.get("version") if isinstance(manifest, dict) else None
-    if version != PRODUCT:
-        problem = f"a result of {version or 'another product'}, not of {PRODUCT}"
-        raise _refuse(folder, problem, "score again with this version")
+    if other := find_version_problem(manifest if isinstance(manifest, dict) else {}):
+        raise _refuse(folder, other, OTHER_VERSION_REMEDY)
     try:
         keys = {code: ShardKey(**values) for code, values in manifest["shards"].items()}
         opened = OpenedResult(folder, manifest, keys)
@@ -109,6 +110,14 @@ def open_result(folder: Path) -> OpenedResult:
         problem = f"a result of another format: its {MANIFEST_NAME} does not say all that made it"
         raise _refuse(folder, problem, "score again with this version") from error
     return opened
+
+
+def find_version_problem(manifest: Mapping[str, Any]) -> str | None:
+    """Why the numbers of a result are not this product's; None if they are."""
+    version = manifest.get("version")
+    if version == PRODUCT:
+        return None
+    return f"a result of {version or 'another product'}, not of {PRODUCT}"
 
 
 def _refuse(folder: Path, problem: str, remedy: str) -> InputError:

@@ -19,6 +19,7 @@ from app.comparison_rows import (
 )
 from app.elements import show_table
 from app.score_averages import add_averages, compare_shown
+from app.scores_page.refusals import show_refusal
 from app.views.score_models import ShownResults
 from corpus.errors import StereoscopeError
 from corpus.stereotypes import Inventory
@@ -28,6 +29,8 @@ from scoring.protocols import protocol_named
 
 OFFER = "Means over languages and differences (computed from the shards; takes a while)"
 
+WITHOUT = "The figures below are drawn without means. Choose other results above, or score again."
+
 
 def offer_comparison(shown: ShownResults, inventory: Inventory) -> ShownResults:
     """The tables of a comparison where they are asked for; the results, then with their means."""
@@ -36,8 +39,8 @@ def offer_comparison(shown: ShownResults, inventory: Inventory) -> ShownResults:
     try:
         comparison = compare_shown(shown, inventory)
     except StereoscopeError as error:
-        st.error("These results cannot be compared.", icon=":material/error:")
-        st.text(str(error))
+        results = shown.results[0].folder.parent
+        show_refusal("These results cannot be compared.", error, results, WITHOUT)
         return shown
     _show_comparison(comparison, shown, inventory)
     return add_averages(shown, comparison)

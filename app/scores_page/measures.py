@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app.charts import interval_chart
 from app.elements import show_chart, show_figure_table
+from app.score_figures import NOT_BETTER
 from app.views.figure_table import build_figure_table
+from app.views.score_models import show_together
+from app.views.score_statements import describe_base
 from app.views.scores import EQUAL, Result, draw_by, find_value, select_figures
 from scoring.protocols import BASES
+
+CONDITIONAL = "Intervals are conditional on these stereotypes."
 
 
 def show_measures(result: Result, scope: dict[str, str], language: str | None) -> None:
@@ -28,7 +35,8 @@ def _show_g(result: Result, scope: dict[str, str]) -> None:
     st.subheader("g_s by language")
     figures = select_figures(result.figures, "g_s", scope)
     drawn = draw_by(figures, "language")
-    st.text("Above 1 is stereotypical; the dashed line is 1.")
+    st.text(f"The dashed line is 1, no stereotype; above 1 is stereotypical, and {NOT_BETTER}.")
+    _show_base(result, scope, [each.n for each in drawn])
     if drawn:
         told = "; ".join(f"{each.mark} {each.value:.3f}" for each in drawn)
         show_chart(
@@ -40,6 +48,14 @@ def _show_g(result: Result, scope: dict[str, str]) -> None:
         "g_s by language",
         f"g_s-{result.key}.csv",
     )
+
+
+def _show_base(result: Result, scope: dict[str, str], counts: Sequence[int]) -> None:
+    """What the values of a figure rest on, where there is one."""
+    if counts and {"protocol", "condition"} <= scope.keys():
+        languages = [scope["language"]] if "language" in scope else []
+        shown = show_together([result], scope["protocol"], scope["condition"], languages)
+        st.text("\n".join((*describe_base(shown, counts), CONDITIONAL)))
 
 
 def _show_q(result: Result, scope: dict[str, str]) -> None:
@@ -58,6 +74,7 @@ def _show_q(result: Result, scope: dict[str, str]) -> None:
             + (f", {line:.3f}; " if line is not None else " where it is defined; ")
             + "0.5 is equal likelihood, not an ideal."
         )
+    _show_base(result, scope, [each.n for each in drawn])
     if drawn:
         told = "; ".join(f"{each.mark} {each.value:.3f}" for each in drawn)
         show_chart(

@@ -15,6 +15,7 @@ from app.study import Study, open_study
 from app.views import words
 from app.views.score_statements import NOT_MEASURED
 from app.views.scores import Result, load_results
+from scoring.comparability import data_of
 from scoring.run_states import COMPLETE, INTERRUPTED, RUNNING, RunView, read_runs
 
 NO_RESULT = (
@@ -44,9 +45,9 @@ def show() -> None:
     """The page."""
     study = open_study()
     results, problems = load_results(study.workspace.results)
-    for problem in problems:
-        st.error("A result cannot be read.", icon=":material/error:")
-        st.text(problem)
+    if problems:
+        st.error(f"Results that are not shown: {len(problems)}.", icon=":material/error:")
+        st.text("\n".join(problems))
     _show_unfinished(study.workspace.results)
     if not results:
         show_empty(NO_RESULT)
@@ -84,18 +85,22 @@ def _describe_run(run: RunView) -> str:
 
 
 def _choose_others(result: Result, results: Sequence[Result]) -> list[Result]:
-    """Results of the same release that are drawn with this one."""
-    release = result.manifest.get("release_sha256")
+    """Results on the same data, with the same stereotypes, that are drawn with this one."""
     others = {
         each.key: each
         for each in results
-        if each is not result and each.manifest.get("release_sha256") == release
+        if each is not result and _describe_base(each) == _describe_base(result)
     }
     titles = {key: each.title for key, each in others.items()}
     return [
         others[key]
         for key in choose_together(titles, "results of the same release", "scores together")
     ]
+
+
+def _describe_base(result: Result) -> tuple[object, ...]:
+    """What results in one figure have in common."""
+    return (*data_of(result), result.manifest.get("inventory"))
 
 
 def _show_marks(shown: Sequence[Result]) -> None:

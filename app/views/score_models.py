@@ -13,7 +13,10 @@ from app.views.scores import Result
 from corpus.errors import StateError
 from corpus.figures import Figure
 from corpus.human_eyes import read_counts
+from corpus.languages import Edition
+from scoring.comparability import data_of, describe_data
 from scoring.half_precision import FULL_PRECISION, read_r_error
+from scoring.signature import ALL_ITEMS
 
 LONGEST_LABEL = 48
 """Characters of a model's name on an axis; the end of a longer one says most."""
@@ -78,6 +81,15 @@ class ShownResults:
     def release(self) -> str:
         """Version of the release."""
         return str(self.results[0].manifest.get("release", "not stated"))
+
+    @property
+    def data(self) -> str:
+        """The release and, where they were chosen, its items and the wording of its templates."""
+        told = self.results[0].manifest
+        usual = told.get("items", ALL_ITEMS) == ALL_ITEMS
+        if usual and told.get("edition", Edition.CHOSEN) == Edition.CHOSEN:
+            return f"release {self.release}"
+        return describe_data(self.results[0])
 
     @property
     def demonstration(self) -> bool:
@@ -193,11 +205,12 @@ def show_together(
 
 
 def refuse_mixed(results: Iterable[Result]) -> None:
-    """Passes results of one release.
+    """Passes results of one release, its items and the wording of its templates.
 
     Raises:
-        StateError: naming the releases otherwise.
+        StateError: naming what they are of otherwise.
     """
+    results = tuple(results)
     found = {
         str(each.manifest.get("release_sha256", "")): str(each.manifest.get("release", "?"))
         for each in results
@@ -207,6 +220,12 @@ def refuse_mixed(results: Iterable[Result]) -> None:
         raise StateError(
             f"These results are of different releases: {named}. Only results of one release stand "
             "in one figure."
+        )
+    data = {data_of(each): describe_data(each) for each in results}
+    if len(data) > 1:
+        raise StateError(
+            f"These results are of different data: {'; '.join(data.values())}. `scores compare` "
+            "sets one model's results on them against each other; a figure shows those on one."
         )
 
 

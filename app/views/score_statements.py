@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from app.views import words
 from app.views.score_models import ShownResults
@@ -43,9 +44,7 @@ def build_statements(
     """
     found = [
         line,
-        f"Protocol {shown.protocol}, condition {condition or shown.condition}, release "
-        f"{shown.release}; {describe_n(points)}.",
-        describe_seen(shown),
+        *describe_base(shown, [point.n for point in points.points], condition),
     ]
     if not points.has_intervals:
         found.append("Without intervals.")
@@ -81,13 +80,27 @@ def build_statements(
     return tuple(found)
 
 
-def describe_n(points: Points) -> str:
+def describe_base(
+    shown: ShownResults, counts: Sequence[int], condition: str | None = None
+) -> tuple[str, str]:
+    """What every figure rests on: its protocol and data with n, and who saw the rows.
+
+    Args:
+        shown: The results drawn.
+        counts: Sentences of each value drawn.
+        condition: The condition drawn where it is not the one chosen.
+    """
+    protocol = f"Protocol {shown.protocol}, condition {condition or shown.condition}"
+    return f"{protocol}, {shown.data}; {_describe_n(counts)}.", describe_seen(shown)
+
+
+def _describe_n(counts: Sequence[int]) -> str:
     """`n = 20 sentences a value`, or the least and the most."""
-    counts = [point.n for point in points.points]
     if not counts:
         return "no value is defined"
     least, most = min(counts), max(counts)
-    return f"n = {least} sentences a value" if least == most else f"n = {least} to {most} a value"
+    number = str(least) if least == most else f"{least} to {most}"
+    return f"n = {number} sentences a value"
 
 
 def describe_seen(shown: ShownResults) -> str:

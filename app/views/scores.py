@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from app.views import words
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.stereotypes import Inventory
-from scoring.result_folders import read_inventory
+from scoring.result_folders import OTHER_VERSION_REMEDY, find_version_problem, read_inventory
 
 FIGURES_NAME = "figures.json"
 MANIFEST_NAME = "manifest.json"
@@ -87,13 +87,20 @@ class DrawnFigure:
 
 
 def load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The scoring results in a folder, the latest first, and a sentence for each unreadable one."""
+    """The scoring results in a folder, the latest first, and a sentence for each that is none.
+
+    A result that cannot be read or that another version of the product made is not among them.
+    """
     found: list[tuple[float, Result]] = []
     problems: list[str] = []
     # The manifest is written last: a folder without one is what an interrupted run left.
     for manifest in sorted(folder.glob(f"*/{MANIFEST_NAME}")):
         try:
-            found.append((manifest.stat().st_mtime, _look_up(manifest)))
+            result = _look_up(manifest)
+            if problem := find_version_problem(result.manifest):
+                problems.append(f"{result.key}: {problem}. {OTHER_VERSION_REMEDY}.")
+                continue
+            found.append((manifest.stat().st_mtime, result))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             problems.append(
                 f"The result {manifest.parent.name} cannot be read ({type(error).__name__}); "
@@ -117,6 +124,13 @@ def load_result(folder: Path) -> Result:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"a result that cannot be read ({type(error).__name__})"
         raise InputError([Fault(str(folder), None, None, problem, "score again")]) from error
+
+
+def find_version_faults(results: Iterable[Result]) -> Iterator[Fault]:
+    """One fault for each result that another version of the product made."""
+    for each in results:
+        if problem := find_version_problem(each.manifest):
+            yield Fault(str(each.folder), None, None, problem, OTHER_VERSION_REMEDY)
 
 
 def select_figures(

@@ -10,6 +10,7 @@ from typing import Any
 
 from corpus.figures import Figure, Interval
 from corpus.stereotypes import load_inventory
+from corpus.version import PRODUCT
 from scoring.run import score_language
 from scoring.shards import shard_key, shard_path
 from scoring.variants import Condition, ScoredItem
@@ -38,6 +39,7 @@ def write_result(
     ]
     document = {"figures": [each.as_json() | {"signature": f"model:{model}"} for each in figures]}
     told = {
+        "version": PRODUCT,
         "model": model,
         "release": RELEASE,
         "release_sha256": DIGEST,

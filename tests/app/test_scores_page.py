@@ -13,6 +13,7 @@ from pages import open_page, said, texts
 from served_app import keep_screenshot, new_page, open_at, serve_study, settle
 
 from corpus.records import Origin
+from corpus.version import PRODUCT
 from corpus.workspace import Workspace
 from scoring.run_log import RunLog
 
@@ -52,6 +53,16 @@ def test_results_of_one_release_are_drawn_together(study: Workspace) -> None:
     assert "NOT VALIDATED, nobody approved: Slovak (sk)." in told
     assert "No figure certifies that a model is safe." in told
     assert len(app.dataframe[1].value) == 4
+
+
+def test_measures_of_one_result_say_what_they_rest_on(study: Workspace) -> None:
+    app = open_page("scores", result="river-1", part="measures", language="sk")
+    told = said(app)
+    # Once below the chart of g_s, once below that of q_i.
+    assert told.count("Protocol paper, condition pooled, release 1.2.0; n = 20 sentences") == 2
+    assert told.count("4 of 6 translated rows seen by a human.") == 2
+    assert told.count("Intervals are conditional on these stereotypes.") == 2
+    assert "above 1 is stereotypical, and no value is better for being higher" in told
 
 
 def test_what_people_saw_of_many_languages_is_one_text(study: Workspace) -> None:
@@ -112,6 +123,25 @@ def test_results_that_cannot_be_compared_say_why(study: Workspace) -> None:
     assert not app.exception
     assert "These results cannot be compared." in [each.value for each in app.error]
     assert "score again with this version" in said(app)
+    assert "river-1: a result of another format" in said(app)
+    assert "Choose other results above" in said(app)
+    assert str(study.path) not in said(app)
+
+
+def test_a_result_of_another_version_is_named_and_not_shown(study: Workspace) -> None:
+    old = {"version": "stereoscope 0.0.9"}
+    score_results.write_result(study.results / "old-1", "old", **old)
+    app = open_page("scores", result="river-1", part="figures", figure="g-by-model")
+    assert app.error[0].value == "Results that are not shown: 1."
+    assert f"old-1: a result of stereoscope 0.0.9, not of {PRODUCT}." in said(app)
+    assert not any("old-1" in option for option in app.selectbox[0].options)
+    assert len(app.multiselect[0].options) == 1
+
+
+def test_results_on_other_items_are_not_offered_together(study: Workspace) -> None:
+    score_results.write_result(study.results / "few-1", "river", items="0.9.0:abc")
+    app = open_page("scores", result="river-1", part="figures", figure="g-by-model")
+    assert [each.split(" · ")[-1] for each in app.multiselect[0].options] == ["river-it-1"]
 
 
 def test_a_hostile_sentence_is_text(study: Workspace) -> None:
@@ -130,7 +160,7 @@ def test_a_hostile_sentence_is_text(study: Workspace) -> None:
 def test_a_result_without_shards_says_so(study: Workspace) -> None:
     app = open_page("scores", result="river-it-1", part="sentence", language="sk")
     assert not app.exception
-    assert "names no shard of this version for sk" in said(app)
+    assert "river-it-1 [shards]: names no shard of this version for sk" in said(app)
 
 
 @pytest.mark.browser

@@ -22,6 +22,7 @@ from corpus.figures import Figure, Interval
 from corpus.records import Instrument, Label, Origin, RatingRevision, RatingState, Source
 from corpus.stereotypes import load_inventory
 from corpus.store import Store
+from corpus.version import PRODUCT
 from corpus.workspace import Workspace, init_workspace
 from exports.build import build_release
 
@@ -164,6 +165,7 @@ def write_result(folder: Path, demonstration: bool) -> None:
         "figures": [each.as_json() | {"signature": "tiny|0.1.0|paper"} for each in figures],
     }
     manifest = {
+        "version": PRODUCT,
         "inventory": load_inventory().content_hash,
         "stereotypes": load_inventory().as_json(),
         "human_eyes": {"es": "5 of 5 seen by a human, label error 0.0 % (0.0 to 43.4 %)"},
