@@ -13,15 +13,18 @@ import pandas as pd
 
 from app.charts import LINE, Drawing, kept
 from app.charts_of_scores import COLOURS, LEGEND_WIDTH
-from app.views.sector_points import Biases, BiasPoint, Steps
+from app.views.sector_labels import (
+    PANEL_HEIGHT,
+    PANEL_WIDTH,
+    Frame,
+    find_frame,
+    place_bias_labels,
+)
+from app.views.sector_points import Biases, Steps
 
-PANEL_WIDTH, PANEL_HEIGHT = 300, 240
 STEP_WIDTH, STEP_HEIGHT = 190, 90
 NARROW_STEP_WIDTH = 105
 """Three columns fit a narrow page."""
-MARGIN = 0.08
-"""Of the drawn range on each side."""
-LEAST_MARGIN_NATS = 0.05
 SHAPES = {"cased": "circle", "uncased": "triangle-up", "not stated": "square"}
 AREAS = {"base": 40, "large": 150}
 OTHER_AREA = 85
@@ -34,15 +37,18 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
 
     Colour and line are the language, number and code model and language, shape and area its kind.
     """
-    table = pd.DataFrame(list(_bias_rows(biases)))
+    frame = find_frame(biases.points)
+    table = pd.DataFrame([*_bias_rows(biases, frame), *_label_rows(biases)])
     languages = list(biases.languages)
     colour = alt.Color(
         "language:N",
         scale=alt.Scale(domain=languages, range=_spread(COLOURS, len(languages))),
         legend=alt.Legend(title="language", orient="top", titleLimit=LEGEND_WIDTH),
     )
-    x = alt.X("sb:Q", title="SB; of a sector I_s (nats)", scale=alt.Scale(zero=False, nice=False))
-    y = alt.Y("rb:Q", title="RB; of a sector I_s − W_s", scale=alt.Scale(zero=False, nice=False))
+    across = alt.Scale(domain=[frame.low, frame.high], nice=False)
+    down = alt.Scale(domain=[frame.bottom, frame.top], nice=False)
+    x = alt.X("sb:Q", title="SB; of a sector I_s (nats)", scale=across)
+    y = alt.Y("rb:Q", title="RB; of a sector I_s − W_s", scale=down)
     base = alt.Chart()
     lines = (
         base.transform_filter(alt.datum.part == "line")
@@ -66,11 +72,18 @@ def bias_panels(biases: Biases, columns: int) -> Drawing:
         # A scale would draw nothing where there is one size only.
         size=alt.Size("area:Q", scale=None, legend=None),
     )  # fmt: skip
-    numbers = points.mark_text(dx=8, dy=8, align="left", fontSize=10).encode(
-        x=x, y=y, text="number:N"
+    leaders = (
+        base.transform_filter(alt.datum.part == "leader")
+        .mark_rule(strokeWidth=1, color=LINE)
+        .encode(x=x, y=y, x2="sb2:Q", y2="rb2:Q")
     )
-    layers = [zero.encode(x=alt.datum(0)), zero.encode(y=alt.datum(0)), lines, intervals, marks]
-    layers.append(numbers)
+    numbers = (
+        base.transform_filter(alt.datum.part == "label")
+        .mark_text(align="left", baseline="middle", fontSize=10)
+        .encode(x=x, y=y, text="number:N")
+    )
+    axes = [zero.encode(x=alt.datum(0)), zero.encode(y=alt.datum(0))]
+    layers = [*axes, lines, intervals, leaders, marks, numbers]
     chart = alt.LayerChart(layer=layers, data=table, width=PANEL_WIDTH, height=PANEL_HEIGHT)
     panels = list(biases.panels)
     header = alt.Header(labelLimit=LEGEND_WIDTH, labelFontSize=12, labelAnchor="start")
@@ -141,8 +154,8 @@ def _step_rows(steps: Steps) -> Iterator[dict[str, Any]]:
                 yield {"language": language, "group": group, "part": "none"}
 
 
-def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
-    low, high = _limits(biases.points)
+def _bias_rows(biases: Biases, frame: Frame) -> Iterator[dict[str, Any]]:
+    low, high = frame.low, frame.high
     lines = {(p.panel, p.language, p.mean_w) for p in biases.points}
     for panel, language, w in sorted(lines):
         ends = {"sb": low, "rb": low - w, "sb2": high, "rb2": high - w}
@@ -160,13 +173,14 @@ def _bias_rows(biases: Biases) -> Iterator[dict[str, Any]]:
         yield {"part": "point", **of, **told}
 
 
-def _limits(points: Sequence[BiasPoint]) -> tuple[float, float]:
-    """Ends of the lines: all points, their intervals and 0, and a little more."""
-    values = [0.0]
-    for point in points:
-        values.extend(x for x in (point.sb, point.low, point.high) if x is not None)
-    margin = max(MARGIN * (max(values) - min(values)), LEAST_MARGIN_NATS)
-    return min(values) - margin, max(values) + margin
+def _label_rows(biases: Biases) -> Iterator[dict[str, Any]]:
+    for each in place_bias_labels(biases):
+        of = {"panel": each.panel, "language": each.language}
+        sb, rb = each.begin
+        yield {"part": "label", **of, "sb": sb, "rb": rb, "number": each.text}
+        if each.end is not None:
+            (sb, rb), (sb2, rb2) = each.mark, each.end
+            yield {"part": "leader", **of, "sb": sb, "rb": rb, "sb2": sb2, "rb2": rb2}
 
 
 def _tooltip() -> list[Any]:
