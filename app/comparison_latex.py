@@ -27,6 +27,12 @@ ESCAPES: Mapping[str, str] = {
     "-": "{-}",
     "|": r"\textbar{}",
     "'": r"\textquotesingle{}",
+    # Signs of our own statements that LaTeX has no letters for.
+    "−": r"\textminus{}",
+    "×": r"\texttimes{}",
+    "≤": r"\ensuremath{\leq}",
+    "≥": r"\ensuremath{\geq}",
+    "→": r"\textrightarrow{}",
 }
 
 

@@ -50,16 +50,18 @@ def build_sector_latex(shown: ShownSectors, variant: str, statements: Sequence[s
     """A table with booktabs: a row for each model and language, statements in the caption."""
     head = ("model", "language", *(title for title, _ in LATEX_MEASURES), "n")
     lines = [
-        r"% Needs \usepackage{booktabs}, \usepackage{textcomp} and \usepackage[T1]{fontenc}.",
+        r"% Needs \usepackage{booktabs}, \usepackage{graphicx}, \usepackage{textcomp} and",
+        r"% \usepackage[T1]{fontenc}.",
         r"\begin{table}",
         r"\small",
+        r"\resizebox{\textwidth}{!}{%",
         rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}",
         r"\toprule",
         " & ".join(map(escape, head)) + r" \\",
         r"\midrule",
         *(" & ".join(map(escape, row)) + r" \\" for row in build_rows(shown, variant)),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         rf"\caption{{{escape(' '.join(statements))}}}",
         r"\end{table}",
     ]
