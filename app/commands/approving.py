@@ -83,7 +83,7 @@ def print_gates(assessment: Assessment, standing: Standing) -> None:
             each.needed,
             "; ".join(part for part in (each.about, each.why) if part),
         )
-        for each in build_gate_rows(assessment.gates)
+        for each in build_gate_rows(assessment.gates, standing.instrument)
     ]
     columns = ("gate", "state", "value", "95 % interval", "needed", "about")
     print_table("Gates", columns, rows)

@@ -277,7 +277,7 @@ def _cell(value: object) -> object:
 
 def _print_plan(planned: PlannedBatch, inventory: Inventory) -> None:
     print_rows(f"Plan for {planned.plan.language}", build_fact_rows(planned), FactRow)
-    rows = build_interval_rows(planned.forecast.figures)
+    rows = build_interval_rows(planned.forecast.figures, planned.plan.instrument)
     print_rows("Expected figures and their intervals", rows, IntervalRow)
     print_rows("Strata", build_strata_rows(planned.draft, inventory), StratumRow)
     say(ASSUMPTIONS)

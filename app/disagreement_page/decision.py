@@ -13,6 +13,7 @@ from app.disagreement_page.queue import DECIDED, LAST_KEY, go_to
 from app.elements import attempt
 from app.study import Study
 from corpus.errors import StaleError
+from corpus.prompt_sources import FRAME
 from corpus.records import (
     FEMININE_VARIANT,
     MASCULINE_VARIANT,
@@ -29,6 +30,12 @@ TYPED_KEY = "disagreement typed"
 """Holds what a curator had typed when somebody else was faster."""
 STORE_KEY = "Alt+S"
 ONE_GENDER_WORDS = "one gender only: nobody can give the other variant, keep it out"
+FRAME_IS_NOT_EDITED = (
+    "Only the prompt is edited here. What is sent before and after it, and the answers its oracle "
+    "expects, come from a file: correct the CSV of this language, run `stereoscope prompts import` "
+    "and, for paraphrases, `stereoscope prompts augment` again. An approval that was given before "
+    "does not hold any more then."
+)
 ACTION_WORDS = {
     DecisionAction.ACCEPT: "accept: the system is right",
     DecisionAction.RELABEL: "relabel: it is neutral, or a pair",
@@ -122,6 +129,8 @@ def _show_form(
                 value=_prefill(candidate, variant),
                 key=_text_key(candidate.id, mark, variant),
             )
+        if variants and candidate.instrument is Instrument.MLA_BITE and FRAME in candidate.evidence:
+            st.caption(FRAME_IS_NOT_EDITED)
         if variants:
             st.caption(
                 "A text that you write is human-written: the candidate is released once a rater "

@@ -42,7 +42,7 @@ def show() -> None:
     gates = assessment.gates
     st.text(f"{count_in_words(gates)}.")
     show_table(
-        build_table(build_gate_numbers(gates)),
+        build_table(build_gate_numbers(gates, study.instrument)),
         f"Gates of {language}: state, value with interval and what is needed",
     )
     proposal = propose_third_rater(standing, gates)
@@ -51,7 +51,7 @@ def show() -> None:
     st.caption("Intervals are 95 % intervals. The settings `gate_…` change what is needed.")
     medium, wide = (st.column_config.TextColumn(width=each) for each in ("medium", "large"))
     show_sentences(
-        build_table(build_gate_reasons(gates)),
+        build_table(build_gate_reasons(gates, study.instrument)),
         f"Gates of {language}: what was judged, and why each default is what it is",
         **{"condition": medium, "about": medium, "why this default": wide},
     )

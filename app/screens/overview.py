@@ -83,7 +83,8 @@ def _show_language(study: Study, language: str) -> None:
             "their ratings do not count."
         )
     if row.gates:
-        show_table(build_table(build_gate_rows(row.gates)), f"Gates of {language}")
+        gates = build_gate_rows(row.gates, study.instrument)
+        show_table(build_table(gates), f"Gates of {language}")
 
 
 show()

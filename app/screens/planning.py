@@ -12,6 +12,7 @@ from annotation.controls import MOST_CONTROLS, ControlShares
 from annotation.costs import CostRates
 from annotation.design import BatchPlan
 from annotation.forecast import Expectations
+from annotation.label_schemes import SCHEMES
 from annotation.rounds import compute_pace, compute_rounds
 from annotation.sampling import Allocation
 from app.access import Role
@@ -31,7 +32,7 @@ from app.views.planning import (
     plan_a_batch,
 )
 from corpus.errors import StateError, StereoscopeError
-from corpus.records import Origin
+from corpus.records import Instrument, Origin
 from corpus.review import LanguageState
 from corpus.stereotypes import Inventory
 
@@ -56,7 +57,7 @@ def show() -> None:
 
 def _show_plan(study: Study, language: str, pace: float | None) -> None:
     plan = _choose_plan(study, language)
-    expected, pace = _choose_expectations(pace)
+    expected, pace = _choose_expectations(pace, study.instrument)
     try:
         planned = plan_a_batch(
             study.standing(language), study.snapshot.sources, plan, pace, expected
@@ -123,17 +124,23 @@ def _choose_plan(study: Study, language: str) -> BatchPlan:
     )
 
 
-def _choose_expectations(pace: float | None) -> tuple[Expectations, float | None]:
+def _choose_expectations(
+    pace: float | None, instrument: Instrument
+) -> tuple[Expectations, float | None]:
     default = Expectations()
+    labelled = instrument is Instrument.EUROGEST
+    title = SCHEMES[instrument].accuracy_name
     with st.expander("What you expect to see"):
         columns = st.columns(4)
         with columns[0]:
             accuracy = _choose_share(
-                "Accuracy of the system's label", "accuracy", default.label_accuracy
+                title[0].upper() + title[1:], "accuracy", default.label_accuracy
             )
         with columns[1]:
             agreement = _choose_share(
-                "Items labelled alike", "agreement", round(default.raw_agreement, 3)
+                "Items labelled alike" if labelled else "Items answered alike",
+                "agreement",
+                round(default.raw_agreement, 3),
             )
         with columns[2]:
             pearson = _choose_share("Pearson's r of DA", "pearson", default.pearson, 0.99)
@@ -171,7 +178,7 @@ def _show_planned(planned: PlannedBatch, language: str, inventory: Inventory) ->
     st.subheader("Expected intervals")
     number = st.column_config.NumberColumn(format="%.3f")
     show_table(
-        build_table(build_interval_rows(planned.forecast.figures)),
+        build_table(build_interval_rows(planned.forecast.figures, planned.plan.instrument)),
         f"Expected figures of the plan for {language} with their intervals and widths",
         **dict.fromkeys(("expected", "low", "high", "width"), number),
     )

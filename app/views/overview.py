@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation.assessment import Assessment
 from annotation.gates import Gate
-from app.views.gates import GATES, count_in_words
+from app.views.gates import count_in_words, name_gate
 from app.views.repairs import count_repaired
 from corpus.records import Label
 from corpus.review import LanguageState
@@ -106,7 +106,9 @@ def describe_next_step(standing: Standing, assessment: Assessment) -> str:
             f"Open disagreements: {len(assessment.open_disagreements)}. "
             "Decide them on page Disagreements."
         )
-    failing = [GATES[gate.name] for gate in assessment.gates if gate.blocks]
+    failing = [
+        name_gate(gate.name, standing.instrument) for gate in assessment.gates if gate.blocks
+    ]
     if failing:
         return f"Look at {', '.join(failing)} on page Approval; mend it or approve with a reason."
     return "Approve it on page Approval."

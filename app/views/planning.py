@@ -12,6 +12,7 @@ from annotation.controls import CONTROL_PURPOSES, REPEAT, find_short_kinds
 from annotation.costs import CostRates, Work
 from annotation.design import BatchPlan
 from annotation.forecast import Expectations, Forecast, compute_width, forecast_batch
+from annotation.label_schemes import SCHEMES
 from annotation.overlap import count_shared
 from annotation.rounds import Round, total_cost
 from app.views import words
@@ -22,7 +23,6 @@ from corpus.stereotypes import Inventory
 
 UNKNOWN = "–"
 FIGURES = {
-    "label_accuracy": "accuracy of the system's label",
     "raw_agreement": "raw agreement",
     "kappa": "kappa",
     "ac1": "AC1",
@@ -142,8 +142,11 @@ def build_strata_rows(draft: BatchDraft, inventory: Inventory) -> tuple[StratumR
     )
 
 
-def build_interval_rows(figures: Sequence[Figure]) -> tuple[IntervalRow, ...]:
+def build_interval_rows(
+    figures: Sequence[Figure], instrument: Instrument
+) -> tuple[IntervalRow, ...]:
     """The expected figures with their intervals."""
+    named = FIGURES | {"label_accuracy": SCHEMES[instrument].accuracy_name}
     rows = []
     for figure in figures:
         name = figure.name.removeprefix("expected_")
@@ -152,7 +155,7 @@ def build_interval_rows(figures: Sequence[Figure]) -> tuple[IntervalRow, ...]:
         interval = figure.interval
         rows.append(
             IntervalRow(
-                FIGURES[name],
+                named[name],
                 dict(figure.scope)["raters"],
                 figure.value,
                 interval.low if interval else None,
