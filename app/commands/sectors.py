@@ -35,6 +35,7 @@ from corpus.spreadsheet_cells import make_inert
 from corpus.workforce import DEFAULT_WORKFORCE
 from corpus.workforce_files import load_workforces
 from exports.files import write_csv
+from scoring.occupation_control import CONTROL_NAME
 from scoring.sector_contrasts import Context
 from scoring.sector_scores import SectorResult
 
@@ -159,7 +160,7 @@ def score(
         raise SettingsError("Name one model with --model, or a file of several with --models.")
     if control is not None and control not in CONTROLS:
         raise SettingsError(f"--control takes {', '.join(CONTROLS)}, not {control}.")
-    if control is not None and (release or data or workforce):
+    if control is not None and (release or workforce):
         raise SettingsError("--control has its own sentences and no workforce: leave those out.")
     with open_session(workspace, actor, {"device": device, "dtype": dtype}) as session:
         codes = split_list(languages or "")
@@ -169,7 +170,8 @@ def score(
             chosen = (SectorModel(str(model), revision),)
         with watched_run(session.store, "sectors score") as progress:
             if control is not None:
-                words = load_occupations(codes)
+                place = None if data is None else data / CONTROL_NAME
+                words = load_occupations(codes, place, data)
 
                 def score_one(each: SectorModel) -> tuple[SectorResult, ...]:
                     asked = (reading, demonstration)
