@@ -94,11 +94,6 @@ def chosen_id(code: str, kind: str) -> str:
     return f"{code}/{kind}/{Position.FINAL}/{Edition.CHOSEN}"
 
 
-def default_kind(language: Language) -> TemplateKind:
-    """Pronoun where a pronoun template is usable, noun otherwise."""
-    return TemplateKind.PRONOUN if language.pronoun_template_usable else TemplateKind.NOUN
-
-
 def usable_templates(
     language: Language, edition: Edition = Edition.CORRECTED
 ) -> Sequence[Template]:

@@ -122,7 +122,7 @@ def _find_quoted(
     if closing is None:
         if introduction is not NarratorPart.WHOLE:
             return _fail("no_narrator")
-        end, how = _find_stray_end(text, start, marks[1:]), "unclosed"
+        end, how = _find_stray_end(text, marks[1:]), "unclosed"
         return _check(text, start, end, how, narration)
     words = fold_words(text[closing + 1 :])
     if words and introduction is NarratorPart.WHOLE:
@@ -190,7 +190,7 @@ def _find_after_colon(
     if introduction is NarratorPart.SPEAKER:
         # A colon may be the sentence's own, as in "The man: a mystery".
         return _fail("no_narrator")
-    end = _find_stray_end(text, start, inside)
+    end = _find_stray_end(text, inside)
     return _check(text, start, end, "colon" if end == len(text) else "unopened", narration)
 
 
@@ -217,7 +217,7 @@ def _find_dashed(text: str, start: int, narration: Narration) -> _Place:
     return _fail("no_narrator")
 
 
-def _find_stray_end(text: str, start: int, marks: list[QuoteMark]) -> int:
+def _find_stray_end(text: str, marks: list[QuoteMark]) -> int:
     """Where a sentence ends whose outer marks are not both there: before a mark that opens none."""
     if not marks or _WORD.search(text, marks[-1].index):
         return len(text)

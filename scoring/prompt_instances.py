@@ -43,11 +43,6 @@ class TemplateInstances:
     """In the order of their numbers; all of them, or a sample."""
     seed: int
 
-    @property
-    def is_partial(self) -> bool:
-        """Whether some instances are left out, so that no verdict over all of them is possible."""
-        return len(self.instances) < self.possible
-
 
 def count_instances(template: PromptTemplate, requirement: Requirement) -> int:
     """Ways of filling the template, k!/(k-n)!; 0 where communities are too few."""

@@ -108,7 +108,7 @@ def run(
         chosen = None if languages is None else tuple(split_list(languages))
         paths, origin = _find_texts(files or [], release, workspace, chosen)
         own = tuple(split_list(augmented_by or ""))
-        known, plan = _plan(
+        plan = _plan(
             _choose_texts(paths, texts), models, connections,
             languages=chosen,
             origin=replace(origin, augmenters=tuple(sorted({*origin.augmenters, *own}))),
@@ -133,7 +133,7 @@ def run(
     if as_json:
         print_figures("prompts run", found.manifest["key"], _count_replies(found))
     else:
-        _print_run(found, known)
+        _print_run(found)
 
 
 def _connections(session: Session, environment: Mapping[str, str]) -> ModelConnections:
@@ -192,8 +192,8 @@ def _plan(
     repeats: int,
     leave_out_blocked: bool,
     demonstration: bool,
-) -> tuple[TestedModels, PromptPlan]:
-    """Models and plan, or the faults of everything at once."""
+) -> PromptPlan:
+    """The plan, or the faults of everything at once."""
     faults: list[Fault] = []
     tested, inputs, plan = None, None, None
     try:
@@ -218,7 +218,7 @@ def _plan(
             faults.extend(error.faults)
     if faults or tested is None or plan is None:
         raise InputError(faults)
-    return tested, plan
+    return plan
 
 
 def _print_pending(plan: PromptPlan, pending: Mapping[str, int], as_json: bool) -> None:
@@ -232,7 +232,7 @@ def _print_pending(plan: PromptPlan, pending: Mapping[str, int], as_json: bool) 
     _say_left_out(plan.described["left_out"])
 
 
-def _print_run(found: PromptRun, known: TestedModels) -> None:
+def _print_run(found: PromptRun) -> None:
     rows = []
     for model in found.manifest["models"]:
         replies = model["replies"]

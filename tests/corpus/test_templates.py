@@ -15,7 +15,6 @@ from corpus.languages import Edition, Position, Template, TemplateKind, by_name,
 from corpus.languages import language as language_of
 from corpus.templates import (
     Overlap,
-    default_kind,
     overlap_of,
     render,
     strip_outer,
@@ -81,10 +80,8 @@ def test_pronouns_are_used_exactly_where_their_variants_differ(code: str) -> Non
     kinds = [template.kind for template in usable_templates(one)]
     if one.pronoun_template_usable:
         assert kinds == [TemplateKind.NOUN, TemplateKind.PRONOUN]
-        assert default_kind(one) is TemplateKind.PRONOUN
     else:
         assert kinds == [TemplateKind.NOUN]
-        assert default_kind(one) is TemplateKind.NOUN
 
 
 def test_identical_variants_are_refused_unless_asked_for() -> None:
