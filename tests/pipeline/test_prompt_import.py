@@ -114,6 +114,20 @@ def test_what_says_something_else_is_refused_as_a_whole(store: Store, tmp_path: 
     assert choose_dataset(sources, None) == "prompts"
 
 
+def test_a_corrected_file_replaces_what_is_sent_around_a_translation(
+    store: Store, tmp_path: Path
+) -> None:
+    english = write_prompts(tmp_path, [{}])
+    for told in ("Contesta si o no.", "Contesta sí o no."):
+        rows = [{**SPANISH, "output_formatting": told}]
+        spanish = write_prompts(tmp_path, rows, "prompts_es_es.csv")
+        import_prompts(store, read_files(english, spanish), "tester")
+        with store.reading() as state:
+            (found,) = state.candidates(Instrument.MLA_BITE, "es")
+        assert found.variants["neutral"] == SPANISH["prompt"]
+        assert found.evidence["frame"]["output_formatting"] == told
+
+
 def test_communities_need_english_names(store: Store, tmp_path: Path) -> None:
     asked = write_requirements(
         tmp_path, requirement(languages=["es_es"], communities={"es_es": ["ellos", "ellas"]})
