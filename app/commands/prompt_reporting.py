@@ -18,7 +18,7 @@ from app.options import (
 )
 from app.output import describe_figure, figures_document, print_json, print_table, say
 from app.session import Session, open_session
-from app.views.prompt_statements import describe_left_out
+from app.views.prompt_statements import describe_cut_off, describe_left_out
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import ENCODING, make_inert
@@ -179,9 +179,9 @@ def _print_outcomes(figures: list[Figure]) -> None:
 
 
 def _print_marks(run: PromptRun, figures: list[Figure]) -> None:
-    left_out = describe_left_out(run.results)
-    if left_out:
-        say(left_out)
+    for told in (describe_left_out(run.results), describe_cut_off(run.results)):
+        if told:
+            say(told)
     for model, helpers in run.marked_models.items():
         told = ", ".join(helpers)
         say(f"{model}: {told}, of its own family, translated, paraphrased or judged.")

@@ -83,6 +83,7 @@ NOTES = {
     "us_centred": "templates centred on the United States",
     "partial_left_out": "tests not asked as a whole are left out",
     "equal_with_placeholder": "an oracle for one answer, where communities give several",
+    "answers_cut_off": "answers that end at the length limit, judged by what there is of them",
     "same_family": "a model of its own family translated, paraphrased or judged",
     "helper_family_unknown": "nobody says the family of a model that helped",
     "demonstration": "a demonstration, not a finding",

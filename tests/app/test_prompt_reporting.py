@@ -118,6 +118,19 @@ def test_report_says_what_it_rests_on(study: Path, tmp_path: Path) -> None:
     assert "Not measured" in done.message
 
 
+def test_report_says_how_many_tests_hold_an_answer_that_was_cut_off(
+    study: Path, tmp_path: Path
+) -> None:
+    cut = ChatReply(ReplyState.CUT_OFF, "No, because")
+    templates = [make_template(), make_template("Is {GENDER} kind?", number="2")]
+    plan = make_plan(tmp_path, templates)
+    make_run(study / "results", plan, lambda at, _: cut if at.template == "2" else said("No."))
+    told = run_here("prompts", "report", "-w", study)
+    assert told.code == 0, told.text
+    assert "(max_tokens): in 1 of 2 tests" in told.message
+    assert "answers_cut_off" in told.out
+
+
 def test_of_several_runs_one_has_to_be_named(study: Path, tmp_path: Path) -> None:
     nothing = run_here("prompts", "report", "-w", study)
     assert "make one with `prompts run`" in nothing.message
