@@ -16,7 +16,6 @@ from textwrap import wrap
 import vl_convert
 
 from app.charts import Chart
-from app.picture_formats import FORMATS as FORMATS
 from app.score_figures import ScoreFigure
 from corpus.drafts import replacing
 

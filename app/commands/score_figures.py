@@ -11,15 +11,13 @@ from app.commands.scores_group import scores
 from app.compared_results import find_folders
 from app.options import WorkspaceOption, split_list
 from app.output import say
+from app.picture_formats import FORMATS, choose_formats
 from app.progress import shown_steps
 from app.score_averages import add_averages, compute_averages
-from app.score_figures import build_figures
-from app.score_files import FORMATS, write_figures
-from app.score_report import build_report
 from app.views.score_models import ShownResults, show_together
 from app.views.scores import find_version_faults, load_result
 from corpus.drafts import replacing
-from corpus.errors import InputError, SettingsError, StereoscopeError
+from corpus.errors import InputError, StereoscopeError
 from corpus.stereotypes import Inventory, load_inventory
 from scoring.comparability import find_inventory_faults
 from scoring.protocols import POOLED
@@ -64,7 +62,11 @@ def figures(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Draw the study's figures of one or more results, with all that must be read with them."""
-    wanted = _choose_formats(formats)
+    # Loading what draws takes a second, which no other command should cost.
+    from app.score_figures import build_figures
+    from app.score_files import write_figures
+
+    wanted = choose_formats(formats)
     shown, stereotypes = _choose(results, protocol, condition, languages, inventory, workspace)
     built = build_figures(shown, stereotypes, FILE_COLUMNS)
     for figure in built:
@@ -87,6 +89,9 @@ def report(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write one HTML file with figures, numbers and limits, which needs no network to be read."""
+    from app.score_figures import build_figures
+    from app.score_report import build_report
+
     shown, stereotypes = _choose(results, protocol, condition, languages, inventory, workspace)
     # A place that cannot be written is refused before anything is drawn.
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -122,14 +127,3 @@ def _choose(
     except StereoscopeError as error:
         say(f"Without averages over languages, which need the results' shards: {error}")
         return shown, stereotypes
-
-
-def _choose_formats(value: str) -> list[str]:
-    wanted = split_list(value)
-    unknown = [name for name in wanted if name not in FORMATS]
-    if unknown or not wanted:
-        raise SettingsError(
-            f"--format takes {', '.join(FORMATS)}"
-            + (f", not {', '.join(unknown)}." if unknown else ", with commas.")
-        )
-    return wanted

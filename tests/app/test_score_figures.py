@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import score_results
 
+from app.picture_formats import FORMATS
 from app.score_figures import ScoreFigure, build_figures
-from app.score_files import FORMATS, SIZE, find_png_scale, render, write_figures
+from app.score_files import SIZE, find_png_scale, render, write_figures
 from app.score_report import build_report
 from app.views.score_models import Kind, Support, describe_models, label_of, show_together
 from app.views.score_points import (
