@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
 import streamlit as st
 
 from annotation.assessment import Assessment, gather_ratings
@@ -29,7 +32,6 @@ from app.views import words
 from app.views.agreement import (
     ConfusionCell,
     build_confusion,
-    build_confusion_matrix,
     build_score_pairs,
     figures_per_rater,
     find_rater_labels,
@@ -173,10 +175,18 @@ def _show_cells(
     told = "; ".join(f"{each.system} as {each.rater}: {each.count}" for each in cells if each.count)
     show_figure(
         confusion_chart(cells, rater, row_title),
-        build_confusion_matrix(cells, row_title),
+        _build_confusion_matrix(cells, row_title),
         f"Counts of {rater}'s labels by {row_title}: {told}",
         file_name,
     )
+
+
+def _build_confusion_matrix(cells: Sequence[ConfusionCell], row_title: str) -> pd.DataFrame:
+    """The counts, one row for each label of the rows."""
+    table = pd.DataFrame(
+        [{row_title: each.system, "label": each.rater, "count": each.count} for each in cells]
+    ).pivot_table(index=row_title, columns="label", values="count", sort=False)
+    return table.astype("int64").reset_index().rename_axis(columns=None)
 
 
 def _find_outliers(study: Study, standing: Standing, assessment: Assessment) -> OutlierReport:

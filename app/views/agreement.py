@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from annotation.label_schemes import MISSING_LABEL
 from annotation.labels import find_system_label
@@ -15,8 +14,6 @@ from annotation.ratings_table import LABELS, RatingsTable
 from corpus.figures import Figure
 from corpus.records import RaterLabel
 from corpus.standing import Standing
-
-SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +110,3 @@ def build_confusion(
     return tuple(
         ConfusionCell(str(one), str(other), counts[one, other]) for one in shown for other in labels
     )
-
-
-def build_confusion_matrix(cells: Sequence[ConfusionCell], row_title: str) -> pd.DataFrame:
-    """The counts, one row for each label of the rows."""
-    table = pd.DataFrame(
-        [{row_title: each.system, "label": each.rater, "count": each.count} for each in cells]
-    ).pivot_table(index=row_title, columns="label", values="count", sort=False)
-    return table.astype("int64").reset_index().rename_axis(columns=None)
