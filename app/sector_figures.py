@@ -13,6 +13,7 @@ from app.charts_of_sectors import NARROW_STEP_WIDTH, STEP_WIDTH, bias_panels, st
 from app.score_figures import ScoreFigure
 from app.views.score_statements import DEMONSTRATION, TOLD_POINTS
 from app.views.scores import Result
+from app.views.sector_labels import place_bias_labels
 from app.views.sector_points import Biases, BiasPoint, Steps, build_biases, build_steps
 from app.views.sector_results import (
     ASSOCIATION,
@@ -66,17 +67,18 @@ def build_sector_figures(
         # Nothing is masked, so that there is no A of one sentence.
         return (scatter,)
     width = STEP_WIDTH if columns > 1 else NARROW_STEP_WIDTH
-    controls = (_build_control(each, shown, width) for each in shown.results)
+    controls = (_build_control(each, label, shown, width) for each, label in shown.scored)
     return (*_build_distributions(shown, width), *filter(None, controls), scatter)
 
 
 def _build_distributions(shown: ShownSectors, width: int) -> Iterator[ScoreFigure]:
-    for result, model in zip(shown.results, shown.models, strict=True):
+    for result, label in shown.scored:
         steps = build_steps(result, shown)
         name = "distributions"
-        if len(shown.results) > 1:
-            name += f"-{model.number}-{re.sub(r'[^A-Za-z0-9]+', '-', model.label).strip('-')}"
-        title = f"A of feminine and masculine person words by sector: {model.label}"
+        if len(shown.scored) > 1:
+            number = shown.results.index(result) + 1
+            name += f"-{number}-{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}"
+        title = f"A of feminine and masculine person words by sector: {label}"
         counts = [f"{steps.counts[0]}"] + [
             f"{n}" for n in steps.counts[-1:] if len(steps.counts) > 1
         ]
@@ -99,7 +101,9 @@ def _build_distributions(shown: ShownSectors, width: int) -> Iterator[ScoreFigur
         )
 
 
-def _build_control(result: Result, shown: ShownSectors, width: int) -> ScoreFigure | None:
+def _build_control(
+    result: Result, label: str, shown: ShownSectors, width: int
+) -> ScoreFigure | None:
     """Occupations in place of sectors, with the same model; None if that was not scored."""
     control = find_control(result)
     if control is None or shown.context is not Context.OPEN:
@@ -108,7 +112,6 @@ def _build_control(result: Result, shown: ShownSectors, width: int) -> ScoreFigu
     of_control = ShownSectors((control,), codes, shown.context, shown.lengths)
     steps = build_steps(control, of_control, TermForm)
     disparities = of_control.figures_of(control)
-    label = shown.models[shown.results.index(result)].label
     title = f"Control: A with words for occupations by their form: {label}"
     seen = join_distinct(describe_status(control, code) for code in codes)
     statements = (
@@ -123,7 +126,7 @@ def _build_control(result: Result, shown: ShownSectors, width: int) -> ScoreFigu
         f"Limits: {NOT_MEASURED}",
     )
     return ScoreFigure(
-        name="occupations" if len(shown.results) == 1 else f"occupations-{control.key}",
+        name="occupations" if len(shown.scored) == 1 else f"occupations-{control.key}",
         title=title,
         number="1",
         statements=statements,
@@ -148,6 +151,7 @@ def _build_scatter(shown: ShownSectors, variant: str, columns: int) -> ScoreFigu
             else "Without intervals; the table says why."
         ),
         *_undefined(biases),
+        *_unlabelled(biases),
         *_common(shown, with_models=True),
     )
     return ScoreFigure(
@@ -170,6 +174,12 @@ def _undefined(biases: Biases) -> Iterator[str]:
         )
 
 
+def _unlabelled(biases: Biases) -> Iterator[str]:
+    missing = len(biases.points) - len(place_bias_labels(biases))
+    if missing:
+        yield f"{missing} marks have no number beside them for lack of room; the table has all."
+
+
 def _common(shown: ShownSectors, with_models: bool) -> Iterator[str]:
     if with_models:
         yield (
@@ -185,12 +195,16 @@ def _common(shown: ShownSectors, with_models: bool) -> Iterator[str]:
     ]
     yield f"{join_distinct(describe_country(*pair) for pair in pairs)}."
     tables = (each.manifest["workforce_table"] for each in shown.results)
-    yield join_distinct(
-        f"Workforce table {t['name']}, year {t['year']}: {t['source']}." for t in tables
+    told = join_distinct(
+        f"Workforce table {t['name']}, year {t['year']}: {t['source'].rstrip('.')}" for t in tables
     )
+    yield f"{told}."
     yield f"Sentences: {join_distinct(describe_status(*pair) for pair in pairs)}."
     if shown.method != ASSOCIATION:
-        yield f"Method {shown.method}: not comparable with associations of masked models."
+        yield (
+            f"Method {shown.method}: not comparable with associations of masked models; how usual "
+            "the person words are is part of SB, RB and I_s, not of I_s − mean of I_s."
+        )
     if shown.demonstration:
         yield DEMONSTRATION
     yield f"Limits: {NOT_MEASURED}"

@@ -16,6 +16,7 @@ from app.score_figures import ScoreFigure
 from app.sector_tables import LATEX_MEASURES, build_rows
 from app.views import words
 from app.views.score_statements import DEMONSTRATION
+from app.views.sector_names import describe_result
 from app.views.sector_results import ShownSectors, describe_country, describe_status
 from corpus.figures import Figure
 from scoring.sector_scores import NOT_MEASURED
@@ -53,7 +54,7 @@ def _parts(shown: ShownSectors, figures: Sequence[ScoreFigure], variant: str) ->
         yield from show_figure(figure, _numbers(figure.figures))
     yield "<h2>What made these numbers</h2>"
     for result in shown.results:
-        yield f"<h3>{show_text(result.title)}</h3>"
+        yield f"<h3>{show_text(describe_result(result))}</h3>"
         made_of = [(name, str(result.manifest.get(name, ""))) for name in MADE_OF]
         yield from show_table(("what", "value"), made_of)
         yield from show_signatures([mark for _, mark in shown.figures_of(result)])

@@ -12,6 +12,7 @@ from app.sectors_page.sentences import show_sentence_table
 from app.study import open_study
 from app.views.score_statements import DEMONSTRATION
 from app.views.scores import Result
+from app.views.sector_names import describe_result
 from app.views.sector_results import (
     ASSOCIATION,
     describe_country,
@@ -63,7 +64,9 @@ def show() -> None:
 
 def _show_results(part: str, context: Context, results: Sequence[Result]) -> None:
     by_key = {result.key: result for result in results}
-    result = by_key[choose("Result", "result", list(by_key), lambda key: by_key[key].title)]
+    result = by_key[
+        choose("Result", "result", list(by_key), lambda key: describe_result(by_key[key]))
+    ]
     chosen = [result, *_choose_others(result, results)]
     for_lengths, for_variant = st.columns(2)
     with for_lengths:
@@ -96,7 +99,7 @@ def _choose_others(result: Result, results: Sequence[Result]) -> list[Result]:
         for each in results
         if each is not result and each.manifest.get("method", ASSOCIATION) == method
     }
-    titles = {key: each.title for key, each in others.items()}
+    titles = {key: describe_result(each) for key, each in others.items()}
     return [
         others[key]
         for key in choose_together(titles, "results of the same method", "sectors together")

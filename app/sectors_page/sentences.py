@@ -9,11 +9,13 @@ import streamlit as st
 from app.elements import build_table, choose, show_empty, show_sentences
 from app.views import words
 from app.views.scores import Result
+from app.views.sector_names import describe_result
 from app.views.sector_results import describe_status, load_sentences
-from app.views.sector_tables import list_sentences
+from app.views.sector_tables import SentenceRow, list_sentences
 from corpus.errors import InputError
 from corpus.sector_files import load_sector_languages
 from corpus.sectors import UNREVIEWED, Sector, SectorSentence
+from corpus.spreadsheet_cells import make_inert
 from scoring.sector_contrasts import Context
 
 ALL = "all sectors"
@@ -31,12 +33,17 @@ def show_sentence_table(context: Context, results: Sequence[Result]) -> None:
             "Sentences",
             "sentences",
             [*by_key, FILES],
-            lambda key: f"scored: {by_key[key].title}" if key in by_key else "the product's files",
+            lambda key: describe_origin(by_key.get(key)),
         )
     if origin == FILES:
         _show_files(context)
     else:
         _show_scored(by_key[origin], context)
+
+
+def describe_origin(result: Result | None) -> str:
+    """Where sentences are from: a result, or the files."""
+    return f"scored: {describe_result(result)}" if result else "the product's files"
 
 
 def _show_files(context: Context) -> None:
@@ -62,6 +69,12 @@ def _show_scored(result: Result, context: Context) -> None:
     _show_table(sentences, context, code, sector)
 
 
+def build_csv(rows: Sequence[SentenceRow]) -> str:
+    """The table, as `sectors templates --to` writes its own: no text runs as a formula."""
+    text: str = build_table(rows).map(make_inert).to_csv(index=False)
+    return text
+
+
 def _choose_part(codes: Sequence[str]) -> tuple[str, str | None]:
     """Language and sector; None is all of them."""
     of_language, of_sector = st.columns(2)
@@ -81,12 +94,13 @@ def _show_table(
         show_empty(f"This language has no sentence {told} the gender.")
         return
     st.text(f"{len(rows)} sentences.")
-    table = build_table(rows)
     language = words.describe_language(code)
-    show_sentences(table, f"Sector sentences of {language} with gender, sector and status")
+    show_sentences(
+        build_table(rows), f"Sector sentences of {language} with gender, sector and status"
+    )
     st.download_button(
         "Download these sentences (CSV)",
-        lambda: table.to_csv(index=False).encode("utf-8"),
+        lambda: build_csv(rows).encode("utf-8"),
         file_name=f"sector-sentences-{code}-{context}.csv",
         mime="text/csv",
         on_click="ignore",

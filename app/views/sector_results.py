@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.views import words
-from app.views.score_models import label_of
 from app.views.scores import MANIFEST_NAME, Result, load_result
+from app.views.sector_names import name_results
 from corpus.errors import Fault, InputError, StateError
 from corpus.figures import Figure
 from corpus.sectors import UNREVIEWED, SectorSentence
@@ -59,11 +60,10 @@ class ShownSectors:
     @property
     def models(self) -> tuple[ShownModel, ...]:
         """One for each result, in their order."""
-        names = [label_of(str(each.manifest["model"])) for each in self.results]
+        labels = name_results(self.results)
         found = []
-        for number, (result, name) in enumerate(zip(self.results, names, strict=True), start=1):
+        for number, (result, label) in enumerate(zip(self.results, labels, strict=True), start=1):
             facts = result.manifest.get("metadata") or {}
-            label = name if names.count(name) == 1 else f"{name} ({result.key})"
             told = (str(facts.get(key) or NOT_STATED) for key in ("size_name", "casing"))
             found.append(ShownModel(number, label, *told))
         return tuple(found)
@@ -72,6 +72,23 @@ class ShownSectors:
     def method(self) -> str:
         """What the models were asked for."""
         return str(self.results[0].manifest.get("method", ASSOCIATION))
+
+    @property
+    def scored(self) -> tuple[tuple[Result, str], ...]:
+        """One result of each scoring, and the name of what was scored.
+
+        Results that differ only in the workforce hold the same associations.
+        """
+        by_shards: dict[str, list[tuple[Result, str]]] = {}
+        for result, model in zip(self.results, self.models, strict=True):
+            shards = json.dumps(result.manifest["shards"], sort_keys=True)
+            by_shards.setdefault(shards, []).append((result, model.label))
+        firsts = [found[0][0] for found in by_shards.values()]
+        labels = name_results(firsts)
+        return tuple(
+            (result, found[0][1] if len(found) == 1 else label)
+            for found, result, label in zip(by_shards.values(), firsts, labels, strict=True)
+        )
 
     @property
     def demonstration(self) -> bool:

@@ -75,7 +75,8 @@ def _biases(shown: ShownSectors, variant: str) -> Iterable[dict[str, str]]:
         for title, name in OF_ALL:
             found = _find(figures, name, {"variant": variant}) or _find(figures, name, {})
             row[title] = describe_figure(found) if found else "–"
-        row["n"] = str(max((f.n for f in select_figures(figures, "sb", {})), default=0))
+        sb = _find(figures, "sb", {"variant": variant})
+        row["n"] = str(sb.n if sb else 0)
         yield row
 
 
