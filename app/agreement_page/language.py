@@ -82,8 +82,8 @@ def show_language(study: Study, language: str) -> None:
 def _show_means(assessment: Assessment, language: str) -> None:
     st.subheader("Mean DA and accuracy")
     for name in PER_RATER:
-        title = words.describe_measure(name)
         figures = figures_per_rater(assessment.figures, name)
+        title = words.describe_measure_of(figures[0]) if figures else words.describe_measure(name)
         table = build_figure_table(figures, leave_out=("language",))
         drawn = draw_by(figures, "rater")
         if drawn:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotation.assessment import AssessmentSettings
+from annotation.gates import LABEL_ACCURACY
 from annotation.study_agreement import (
+    ALL_LANGUAGES,
     GENDERED_LANGUAGES,
     LanguageRatings,
     compute_study_figures,
@@ -58,11 +60,18 @@ def show_overview(study: Study) -> None:
         study.assessment_settings,
         languages,
     )
-    _show_accuracy(together, languages)
+    labelled = study.instrument is Instrument.EUROGEST
+    _show_accuracy(together, languages, labelled=labelled)
+    # Only EuroGEST asks for the speaker's gender, which some languages cannot show.
+    kinds = tuple(SHOWN) if labelled else ("all",)
+
+    def name(measure: str) -> str:
+        return _name_measure(measure, languages)
+
     with st.container(horizontal=True):
-        measure = choose("Figure", "figure", MEASURES, words.describe_measure)
-        by = choose("Sorted by", "sort", (*MEASURES, BY_NAME), words.describe_measure)
-        kind = choose("Languages shown", "shown", tuple(SHOWN), SHOWN.__getitem__)
+        measure = choose("Figure", "figure", MEASURES, name)
+        by = choose("Sorted by", "sort", (*MEASURES, BY_NAME), name)
+        kind = choose("Languages shown", "shown", kinds, SHOWN.__getitem__)
     shown = [each for each in languages if kind == "all" or each.is_gendered]
     if not shown:
         show_empty("No language of this kind has ratings. Show all languages.")
@@ -105,7 +114,30 @@ def _study_figures(
     return compute_study_figures(_languages)
 
 
-def _show_accuracy(together: Sequence[Figure], languages: Sequence[LanguageRatings]) -> None:
+def _name_measure(measure: str, languages: Sequence[LanguageRatings]) -> str:
+    """The measure in the words of what raters were asked."""
+    if measure == LABEL_ACCURACY:
+        return languages[0].table.scheme.accuracy_name
+    return words.describe_measure(measure)
+
+
+def _show_accuracy(
+    together: Sequence[Figure], languages: Sequence[LanguageRatings], *, labelled: bool
+) -> None:
+    accuracy = [each for each in together if dict(each.scope).get("languages")]
+    if not labelled:
+        title = _name_measure(LABEL_ACCURACY, languages)
+        st.subheader(title[0].upper() + title[1:])
+        st.text(f"Languages with ratings: {len(languages)}.")
+        show_figure_table(
+            build_figure_table(
+                [each for each in accuracy if dict(each.scope)["languages"] == ALL_LANGUAGES],
+                leave_out=("raters",),
+            ),
+            f"{title} over all languages",
+            "accuracy-of-languages.csv",
+        )
+        return
     st.subheader("Accuracy of the system's labels")
     gendered = sum(each.is_gendered for each in languages)
     st.text(
@@ -113,7 +145,6 @@ def _show_accuracy(together: Sequence[Figure], languages: Sequence[LanguageRatin
         "gender in the first person. Where a language cannot, every label is neutral, which is "
         "easy; the second pair of rows leaves those languages out."
     )
-    accuracy = [each for each in together if dict(each.scope).get("languages")]
     show_figure_table(
         build_figure_table(accuracy, leave_out=("raters",)),
         "Accuracy of the system's labels over all languages and over gendered languages alone",
@@ -122,7 +153,7 @@ def _show_accuracy(together: Sequence[Figure], languages: Sequence[LanguageRatin
 
 
 def _show_raters(languages: Sequence[LanguageRatings], measure: str) -> None:
-    title = words.describe_measure(measure)
+    title = _name_measure(measure, languages)
     st.subheader("Raters of each language")
     points = build_language_points(languages, measure)
     if points:
@@ -138,7 +169,7 @@ def _show_raters(languages: Sequence[LanguageRatings], measure: str) -> None:
     table = build_number_table(build_rater_rows(languages))
     show_table(
         table,
-        "Mean DA and accuracy of the system's labels of each rater with intervals",
+        f"Mean DA and {_name_measure(LABEL_ACCURACY, languages)} of each rater with intervals",
         **_number_columns(list(table.columns), "%.3f", **{"mean DA": "%.1f"}),
     )
 

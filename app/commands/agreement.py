@@ -21,6 +21,7 @@ from annotation.labels import find_system_label
 from annotation.outliers import MARKS, OutlierReport, find_outliers
 from annotation.ratings_file import load_ratings_file
 from annotation.ratings_table import RatingsTable
+from annotation.shown_texts import find_stratum
 from app.commands.approving import print_changes, print_gates
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption, choose_language
 from app.output import describe_figure, print_figures, print_table, say
@@ -28,9 +29,16 @@ from app.session import Session, open_session
 from app.views.agreement import rater_of
 from corpus.errors import SettingsError, StateError
 from corpus.figures import Figure
-from corpus.records import Instrument, RaterLabel
+from corpus.records import Instrument, RaterLabel, Source
 from corpus.settings import Settings
 from corpus.standing import Standing
+
+PARTS = {
+    Instrument.EUROGEST: "stereotype",
+    Instrument.MLA_BITE: "concern",
+    Instrument.SECTORS: "sector",
+}
+"""What the items of an instrument are divided by."""
 
 
 def register(cli: typer.Typer) -> None:
@@ -77,6 +85,16 @@ def show_agreement(
         bool,
         typer.Option("--by-stereotype", help="Show the figures of each stereotype's items."),
     ] = False,
+    by_concern: Annotated[
+        bool,
+        typer.Option(
+            "--by-concern",
+            help="Show the figures of each concern's prompts, and of names of communities.",
+        ),
+    ] = False,
+    by_sector: Annotated[
+        bool, typer.Option("--by-sector", help="Show the figures of each sector's sentences.")
+    ] = False,
     as_json: JsonOption = False,
     instrument: InstrumentOption = Instrument.EUROGEST,
     workspace: WorkspaceOption = None,
@@ -85,24 +103,29 @@ def show_agreement(
     """Show agreement and outlier raters of a language or of a CSV file; of a language gates too."""
     if (file is None) == (language is None):
         raise SettingsError("Name either a CSV file of ratings or a language with --language.")
-    if by_stereotype and without is not None:
-        raise SettingsError("--by-stereotype and --without are shown one at a time.")
+    parts = {"--by-stereotype": by_stereotype, "--by-concern": by_concern, "--by-sector": by_sector}
+    chosen = [option for option, given in parts.items() if given]
+    if chosen and without is not None:
+        raise SettingsError(f"{chosen[0]} and --without are shown one at a time.")
     if file is not None:
-        for option, given in (("--batch", batch_id), ("--by-stereotype", by_stereotype)):
-            if given:
-                raise SettingsError(f"{option} belongs to --language; a file is shown as a whole.")
+        for option in (*(["--batch"] if batch_id else []), *chosen):
+            raise SettingsError(f"{option} belongs to --language; a file is shown as a whole.")
         _show_ratings(_read_file(file), without, as_json)
         return
+    part = PARTS[instrument]
+    for option in chosen:
+        if option != f"--by-{part}":
+            raise SettingsError(f"{option}: what {instrument} has is --by-{part}.")
     found = choose_language(str(language), instrument)
     with open_session(workspace, actor) as session:
         standing = session.standing(instrument, found.code)
         if not standing.batches:
             raise StateError(f"Language {found.code} has no batch; make one with `batch create`.")
         with session.store.reading() as state:
-            stereotypes = {each.key: each.stereotype_id for each in state.sources(instrument)}
+            sources = {each.key: each for each in state.sources(instrument)}
         ratings = _gather_language(standing, found.name, batch_id, session.settings)
-        if by_stereotype:
-            _show_stereotypes(ratings, _find_stereotypes(standing, stereotypes), as_json)
+        if chosen:
+            _show_parts(ratings, _find_parts(standing, sources), part, as_json)
             return
         _show_ratings(ratings, without, as_json)
         if not as_json and without is None:
@@ -132,21 +155,27 @@ def _gather_language(
     )
 
 
-def _find_stereotypes(standing: Standing, stereotypes: Mapping[str, int | None]) -> dict[str, str]:
-    """The stereotype of each item whose source has one."""
-    source_of = {each.candidate.id: each.candidate.source_key for each in standing.candidates}
-    found = {
-        item.id: stereotypes.get(source_of.get(item.subject_id, "")) for item in standing.items
-    }
-    return {item: str(stereotype) for item, stereotype in found.items() if stereotype is not None}
+def _find_parts(standing: Standing, sources: Mapping[str, Source]) -> dict[str, str]:
+    """The stereotype, concern or sector of each item whose source has one."""
+    candidates = {each.candidate.id: each.candidate for each in standing.candidates}
+    found = {}
+    for item in standing.items:
+        candidate = candidates.get(item.subject_id)
+        source = sources.get(candidate.source_key) if candidate is not None else None
+        if candidate is None or source is None:
+            continue
+        part = find_stratum(candidate, source)
+        if part and not (standing.instrument is Instrument.EUROGEST and not part.isdigit()):
+            found[item.id] = part
+    return found
 
 
-def _show_stereotypes(ratings: _Ratings, stereotype_of: Mapping[str, str], as_json: bool) -> None:
+def _show_parts(ratings: _Ratings, part_of: Mapping[str, str], kind: str, as_json: bool) -> None:
     figures = compute_group_agreement(
         ratings.table,
         ratings.system_labels,
-        stereotype_of,
-        "stereotype",
+        part_of,
+        kind,
         ratings.settings.seed,
         ratings.scope,
         draws=ratings.settings.draws,
@@ -154,9 +183,11 @@ def _show_stereotypes(ratings: _Ratings, stereotype_of: Mapping[str, str], as_js
     if as_json:
         print_figures("agreement", ratings.sha256, figures)
         return
-    for stereotype in dict.fromkeys(dict(each.scope)["stereotype"] for each in figures):
-        own = [each for each in figures if dict(each.scope)["stereotype"] == stereotype]
-        _print_figures(f"Agreement in {ratings.title}, stereotype {stereotype}", own)
+    if not figures:
+        say(f"No item that counts has a {kind}.")
+    for part in dict.fromkeys(dict(each.scope)[kind] for each in figures):
+        own = [each for each in figures if dict(each.scope)[kind] == part]
+        _print_figures(f"Agreement in {ratings.title}, {kind} {part}", own)
 
 
 def _show_gates(session: Session, standing: Standing) -> None:

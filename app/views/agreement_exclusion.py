@@ -82,7 +82,7 @@ def build_change_rows(effect: ExclusionEffect) -> tuple[ChangeRow, ...]:
     """
     return tuple(
         ChangeRow(
-            measure=words.describe_measure(each.before.name),
+            measure=words.describe_measure_of(each.before),
             with_her=_in_words(each.before),
             without_her=_in_words(each.after),
             raters=rater_of(each.before),
@@ -112,7 +112,7 @@ def build_change_points(effect: ExclusionEffect) -> tuple[SeriesPoint, ...]:
                 interval = figure.interval
                 points.append(
                     SeriesPoint(
-                        words.describe_measure(name),
+                        words.describe_measure_of(figure),
                         series,
                         series,
                         figure.value,

@@ -98,6 +98,9 @@ def test_two_raters_have_no_outlier(tmp_path: Path) -> None:
         (["FILE", "-l", "sk"], "Name either a CSV file of ratings or a language"),
         (["FILE", "--batch", "b1"], "--batch belongs to --language"),
         (["FILE", "--by-stereotype"], "--by-stereotype belongs to --language"),
+        (["FILE", "--by-concern"], "--by-concern belongs to --language"),
+        (["-l", "sk", "--by-concern"], "--by-concern: what eurogest has is --by-stereotype."),
+        (["FILE", "--by-sector", "--without", "r1"], "--by-sector and --without are shown one"),
         (["FILE", "--without", "r9"], "nobody is called 'r9' here; raters are r0, r1, r2."),
     ],
 )
