@@ -8,6 +8,7 @@ from app.output import describe_figure, print_table, say
 from app.score_tables import DEMONSTRATION
 from app.sector_scoring import COMMIT, SectorModel
 from app.session import Session
+from app.views.sector_results import describe_half_precision
 from corpus.errors import SettingsError
 from corpus.occupations import OccupationLanguage
 from corpus.store.runs import RunProgress
@@ -17,7 +18,7 @@ from engines.likelihood.association_opening import (
     open_word_engine,
 )
 from scoring.occupation_control import CONTROL_NAME, ControlRequest, score_control
-from scoring.sector_half_precision import WordEngine
+from scoring.sector_half_precision import FLOAT32, WordEngine
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_scores import SectorResult
 
@@ -45,8 +46,8 @@ def score_control_of(
         raise SettingsError("--control needs a masked model: a causal one fills in no words.")
     at = found.revision if COMMIT.fullmatch(found.revision) else model.revision
 
-    def open_engine() -> WordEngine:
-        return open_word_engine(model.name, found, dtype=dtype, device=settings.device, revision=at)
+    def open_engine(dtype: str, device: str) -> WordEngine:
+        return open_word_engine(model.name, found, dtype=dtype, device=device, revision=at)
 
     request = ControlRequest(
         languages=tuple(languages),
@@ -58,11 +59,12 @@ def score_control_of(
     )
     return score_control(
         found,
-        open_engine,
+        lambda: open_engine(dtype, settings.device),
         request,
         session.workspace.results,
         lambda total: progress.plan(progress.done + total),
         progress.advance,
+        lambda: open_engine(FLOAT32, "cpu"),
     )
 
 
@@ -79,6 +81,8 @@ def print_control(result: SectorResult) -> None:
     print_table(f"Control: occupations with {manifest['model']}", columns, rows)
     for code, status in manifest["status"].items():
         say(f"{code}: sentences {status}; {manifest['sentences'][code]} of them.")
+        if told := describe_half_precision(manifest, code):
+            say(told)
     say("Where there are two forms, the difference can follow the form: no measure of stereotypes.")
     if manifest["demonstration"]:
         say(DEMONSTRATION)

@@ -19,6 +19,7 @@ from app.views.sector_results import (
     ASSOCIATION,
     ShownSectors,
     describe_country,
+    describe_half_precision,
     describe_status,
     find_control,
     join_distinct,
@@ -122,6 +123,7 @@ def _build_control(
         f"n = {' to '.join(str(n) for n in steps.counts)} sentences a line. "
         f"{LENGTHS[shown.lengths]} No measure of stereotypes; not part of SB and RB.",
         f"Sentences of the control: {seen}.",
+        *filter(None, (describe_half_precision(control.manifest, code) for code in codes)),
         *([DEMONSTRATION] if control.demonstration else []),
         f"Limits: {NOT_MEASURED}",
     )
@@ -200,6 +202,8 @@ def _common(shown: ShownSectors, with_models: bool) -> Iterator[str]:
     )
     yield f"{told}."
     yield f"Sentences: {join_distinct(describe_status(*pair) for pair in pairs)}."
+    halves = [describe_half_precision(result.manifest, code) for result, code in pairs]
+    yield from dict.fromkeys(filter(None, halves))
     if shown.method != ASSOCIATION:
         yield (
             f"Method {shown.method}: not comparable with associations of masked models; how usual "

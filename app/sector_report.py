@@ -17,7 +17,12 @@ from app.sector_tables import LATEX_MEASURES, build_rows
 from app.views import words
 from app.views.score_statements import DEMONSTRATION
 from app.views.sector_names import describe_result
-from app.views.sector_results import ShownSectors, describe_country, describe_status
+from app.views.sector_results import (
+    ShownSectors,
+    describe_country,
+    describe_half_precision,
+    describe_status,
+)
 from corpus.figures import Figure
 from scoring.sector_scores import NOT_MEASURED
 
@@ -38,6 +43,13 @@ def _parts(shown: ShownSectors, figures: Sequence[ScoreFigure], variant: str) ->
         yield f'<p class="mark">{show_text(DEMONSTRATION)}</p>'
     yield "<h2>What this does not say</h2>"
     yield f"<p>{show_text(NOT_MEASURED)}</p>"
+    halves = [
+        describe_half_precision(result.manifest, code)
+        for result in shown.results
+        for code in shown.languages
+        if code in result.manifest["languages"]
+    ]
+    yield from (f"<p>{show_text(told)}</p>" for told in halves if told)
     yield "<h2>Sentences: who saw them</h2>"
     rows = [
         (describe_country(result, code), describe_status(result, code))

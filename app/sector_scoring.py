@@ -10,6 +10,7 @@ from pathlib import Path
 from app.output import describe_figure, print_table, say
 from app.score_tables import DEMONSTRATION
 from app.session import Session
+from app.views.sector_results import describe_half_precision
 from corpus.errors import Fault, InputError
 from corpus.figures import Figure
 from corpus.sector_files import load_sector_languages
@@ -17,6 +18,7 @@ from corpus.sector_releases import ReleasedFrom, load_released_sentences
 from corpus.sectors import SectorSentences
 from corpus.store.runs import RunProgress
 from corpus.workforce import WorkforceTable
+from corpus.workforce_files import load_workforces
 from engines.likelihood.association_opening import (
     SENTENCE_LIKELIHOOD,
     identify_word_model,
@@ -65,23 +67,34 @@ def plan_order(
     codes: Sequence[str],
     data: Path | None,
     release: Path | None,
-    tables: tuple[WorkforceTable, ...],
+    workforce: Sequence[str],
     reading: str | None = None,
     *,
     demonstration: bool = False,
 ) -> SectorOrder:
-    """The order for sentences of files, or of a release.
+    """The order for sentences of files, or of a release, and workforce tables by name or file.
 
     Raises:
-        InputError: with every fault of the files, or if a language is in none of the tables.
+        InputError: with every fault of all files, or if a language is in none of the tables.
         ReleaseError: if the release is not as it was built.
     """
-    languages: tuple[SectorSentences, ...]
+    languages: tuple[SectorSentences, ...] = ()
+    tables: tuple[WorkforceTable, ...] = ()
     origin = None
-    if release is None:
-        languages = load_sector_languages(codes, data)
-    else:
-        languages, origin = load_released_sentences(release, codes, data)
+    faults: list[Fault] = []
+    try:
+        tables = load_workforces(workforce)
+    except InputError as error:
+        faults.extend(error.faults)
+    try:
+        if release is None:
+            languages = load_sector_languages(codes, data)
+        else:
+            languages, origin = load_released_sentences(release, codes, data)
+    except InputError as error:
+        faults.extend(error.faults)
+    if faults:
+        raise InputError(faults)
     faults = [
         Fault(", ".join(sorted({table.name for table in tables})), None, "languages",
               f"no workforce for the language {one.code!r}", f"add [languages.{one.code}]")
@@ -181,7 +194,8 @@ def print_result(result: SectorResult) -> None:
             f"{counts['context_shows_gender']} a context that shows the gender (apart). "
             f"Workforce: {manifest['countries'][code]}."
         )
-        _print_half_precision(code, manifest["half_precision"].get(code))
+        if told := describe_half_precision(manifest, code):
+            say(told)
     table = manifest["workforce_table"]
     say(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
     if manifest["method"] == SENTENCE_LIKELIHOOD:
@@ -194,14 +208,3 @@ def print_result(result: SectorResult) -> None:
     if manifest["demonstration"]:
         say(DEMONSTRATION)
     say(f"Limits: {manifest['not_measured']} {result.folder}")
-
-
-def _print_half_precision(code: str, record: dict[str, float] | None) -> None:
-    if not record:
-        return
-    contrast, mean = record["contrast_error_nats"], record["mean_error_nats"]
-    say(
-        f"{code}: half precision puts a single contrast off by up to {contrast:.3f} nats and a "
-        f"mean by {mean:.3f} ({record['pairs']:.0f} pairs against float32); figures closer than "
-        "that are not ordered."
-    )

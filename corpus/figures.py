@@ -29,6 +29,7 @@ REASONS: dict[str, str] = {
     "target_not_reached": "no threshold keeps a share this good with certainty",
     "language_unsupported": "the model does not declare that it knows the language",
     "identical_templates": "masculine and feminine template are the same text",
+    "within_error": "the error of half precision could put the values in another order",
 }
 """Reason codes of an undefined figure and their meaning in words."""
 WEAK_BELOW_ITEMS = 10

@@ -23,6 +23,7 @@ from corpus.occupations import OccupationLanguage
 from corpus.sectors import TermForm
 from corpus.version import PRODUCT
 from engines.likelihood.association_opening import ASSOCIATION
+from scoring.half_precision import WITHIN_ERROR, describe_r_error
 from scoring.results import result_folder, write_result
 from scoring.sector_contrasts import (
     Context,
@@ -31,11 +32,11 @@ from scoring.sector_contrasts import (
     build_contrasts,
     choose_contrasts,
 )
-from scoring.sector_half_precision import WordEngine
+from scoring.sector_half_precision import WordEngine, read_contrast_error
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_runs import IdentifiedModel, Told, score_sentences
 from scoring.sector_scores import NOT_MEASURED, SectorResult
-from scoring.sector_shards import SectorShardKey
+from scoring.sector_shards import SectorShardKey, read_sector_record, sector_shard_path
 
 CONTROL_NAME = "occupations"
 DEFINITION = (
@@ -64,20 +65,35 @@ def score_control(
     results: Path,
     plan: Told = lambda total: None,
     advance: Told = lambda done: None,
+    open_float32: Callable[[], WordEngine] | None = None,
 ) -> SectorResult:
     """The control's figures of a masked model; what is scored already is not scored again.
+
+    Args:
+        model: What identifies it.
+        open_engine: Opens it; called only if a shard is missing, and once.
+        request: Languages and seed.
+        results: The workspace's folder of results.
+        plan: Told how many sentences there are.
+        advance: Told how many more sentences are done.
+        open_float32: Opens the model in float32, to tell what half precision costs.
 
     Raises:
         EngineError: if a word becomes the unknown token, or the model fails on a sentence.
     """
     folder = results / CONTROL_NAME
     asked = (request.dtype, request.reading)
+    shards = folder / "shards"
     keys, scored = score_sentences(
-        model, open_engine, request.languages, asked, folder / "shards", (plan, advance)
+        model, open_engine, request.languages, asked, shards, (plan, advance), open_float32
     )
+    records = {
+        code: read_sector_record(sector_shard_path(shards, key)) for code, key in keys.items()
+    }
     figures: list[tuple[Figure, str]] = []
     for code, key in keys.items():
         contrasts = build_contrasts(scored[code])
+        error = read_contrast_error(records[code], key.dtype)
         for lengths in Lengths:
             chosen = choose_contrasts(contrasts, Context.OPEN, lengths)
             scope = (
@@ -86,13 +102,19 @@ def score_control(
                 ("context", str(Context.OPEN)),
                 ("lengths", str(lengths)),
             )
-            mark = _sign(key, request, lengths)
-            figures.extend((each, mark) for each in _figures(chosen, request.resampling, scope))
-    return _write(folder, keys, request, figures, {c: len(found) for c, found in scored.items()})
+            mark = _sign(key, request, lengths, error)
+            figures.extend(
+                (each, mark) for each in _figures(chosen, request.resampling, scope, error)
+            )
+    counts = {code: len(found) for code, found in scored.items()}
+    return _write(folder, keys, request, figures, counts, records)
 
 
 def _figures(
-    contrasts: Sequence[Contrast], resampling: SectorResampling, scope: tuple[tuple[str, str], ...]
+    contrasts: Sequence[Contrast],
+    resampling: SectorResampling,
+    scope: tuple[tuple[str, str], ...],
+    error: float | None,
 ) -> Iterator[Figure]:
     point = resampling.point(contrasts, TermForm)
     drawn = resampling.draw(contrasts, TermForm)
@@ -100,21 +122,33 @@ def _figures(
         members = [one for one in contrasts if one.sector is form]
         if not members or not math.isfinite(point[row]):
             continue
+        value = float(point[row])
+        notes = ["weak"] if len(members) < WEAK_BELOW_ITEMS else []
+        if error and abs(value) <= error:
+            notes.append(WITHIN_ERROR)
         yield Figure(
             name="form_disparity",
-            value=float(point[row]),
+            value=value,
             n=len(members),
             definition=DEFINITION,
             method="mean of associations",
             interval=resampling.interval(drawn[row], members),
             scope=(*scope, ("form", str(form))),
-            notes=("weak",) if len(members) < WEAK_BELOW_ITEMS else (),
+            notes=tuple(notes),
         )
 
 
-def _sign(key: SectorShardKey, request: ControlRequest, lengths: Lengths) -> str:
+def _sign(
+    key: SectorShardKey, request: ControlRequest, lengths: Lengths, error: float | None
+) -> str:
     seed = f"{request.resampling.seed}x{request.resampling.draws}"
-    parts = {**asdict(key), "lengths": str(lengths), "seed": seed, "instrument": CONTROL_NAME}
+    parts = {
+        **asdict(key),
+        "contrast_error": describe_r_error(error),
+        "lengths": str(lengths),
+        "seed": seed,
+        "instrument": CONTROL_NAME,
+    }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
@@ -124,6 +158,7 @@ def _write(
     request: ControlRequest,
     figures: Sequence[tuple[Figure, str]],
     sentences: Mapping[str, int],
+    records: Mapping[str, Mapping[str, float]],
 ) -> SectorResult:
     inputs = {
         "shards": {code: asdict(key) for code, key in keys.items()},
@@ -148,6 +183,7 @@ def _write(
         "languages": list(keys),
         "status": {code: key.status for code, key in keys.items()},
         "sentences": dict(sentences),
+        "half_precision": {code: dict(record) for code, record in records.items() if record},
         "not_measured": NOT_MEASURED,
     }
     write_result(place, manifest, figures, "sectors score --control occupations", manifest["key"])

@@ -1,8 +1,9 @@
 """What half precision costs the contrasts of sector sentences, against the same model in float32.
 
 A few sentence pairs from all over a language are scored again in float32 on the CPU. The largest
-deviation of a contrast is an error that every single contrast may have; figures closer to each
-other than the deviation of the mean cannot be told apart.
+deviation of a contrast is carried on as if every contrast erred by that much, to the same side:
+two figures closer to each other than that can make are not ordered. The deviation of the mean over
+the probed pairs, of either sign, may be small by chance and orders nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from scoring.sector_contrasts import ScoredSentence
 
 FLOAT32 = "float32"
 PROBED_PAIRS = 8
+CONTRAST_ERROR = "contrast_error_nats"
+"""Part of a shard's record: largest deviation of a contrast from float32."""
 
 
 class WordEngine(Protocol):
@@ -50,10 +53,18 @@ def measure_half_precision(
         for k in range(0, len(half), 2)
     ]
     return {
-        "contrast_error_nats": max(map(abs, errors)),
+        CONTRAST_ERROR: max(map(abs, errors)),
         "mean_error_nats": abs(math.fsum(errors) / len(errors)),
         "pairs": len(pairs),
     }
+
+
+def read_contrast_error(record: Mapping[str, object], dtype: str) -> float | None:
+    """What a contrast may be off by, in nats; None in float32, infinite if not known."""
+    found = record.get(CONTRAST_ERROR)
+    if isinstance(found, int | float):
+        return float(found)
+    return None if dtype == FLOAT32 else math.inf
 
 
 def as_text(sentence: SectorSentence) -> AssociatedText:

@@ -21,6 +21,9 @@ how usual the person words are by themselves is a part of I_s, SB and RB. It is 
 sectors, so `relative_disparity` = I_s − mean of I_s is free of it: the one measure whose sign and
 order can be read beside those of a masked model. Its size cannot, nor can SB and RB.
 
+In half precision a contrast has an error. A value no further from 0 than that could have the other
+sign and carries the mark `within_error`; sectors that could change places have no rank correlation.
+
 Source: study of sector association, its equations of I_s, SB and RB. Wilcoxon test: signed-rank,
 two-sided, of A(female) against A(male). Sentence pairs share templates, words and terms, so their
 p-value is far too small to be believed by itself; the one over means of person pairs stands beside.
@@ -39,6 +42,7 @@ from corpus.figures import WEAK_BELOW_ITEMS, Figure
 from corpus.sectors import Sector
 from corpus.workforce import CountryWorkforce
 from engines.likelihood.association_opening import ASSOCIATION
+from scoring.half_precision import WITHIN_ERROR
 from scoring.sector_contrasts import Contrast
 from scoring.sector_resampling import SectorResampling
 
@@ -75,6 +79,8 @@ _CONTRAST = "A(female) − A(male)"
 _CAUSAL_CONTRAST = "ln P(feminine sentence) − ln P(masculine sentence)"
 _WITH_WORDS = frozenset({"inner_disparity", "sb", "rb", "log_ratio_gap", "mean_log_ratio_gap"})
 """Measures that, of a causal model, hold how usual the person words are."""
+_ERRORS = dict.fromkeys(_WITH_WORDS, 1) | {"relative_disparity": 2}
+"""How many errors of a contrast a measure may be off by, of measures whose sign says something."""
 
 
 def define(name: str, method: str = ASSOCIATION) -> str:
@@ -119,6 +125,7 @@ def compute_sector_measures(
     resampling: SectorResampling,
     scope: Scope = (),
     method: str = ASSOCIATION,
+    error_nats: float | None = None,
 ) -> tuple[Figure, ...]:
     """All figures of one model and language.
 
@@ -128,8 +135,12 @@ def compute_sector_measures(
         resampling: The draws of templates and person pairs, shared with what is compared.
         scope: What the figures are about; variant and sector are added.
         method: What the model was asked: `ASSOCIATION` or `SENTENCE_LIKELIHOOD`.
+        error_nats: What half precision may put a contrast off by; None in float32.
     """
-    return tuple(_Writer(contrasts, Workforce(country), resampling, scope, method).write())
+    writer = _Writer(
+        contrasts, Workforce(country), resampling, scope, method, error_nats=error_nats or 0.0
+    )
+    return tuple(writer.write())
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +150,7 @@ class _Writer:
     resampling: SectorResampling
     scope: Scope
     asked: str
+    error_nats: float
 
     def write(self) -> Iterator[Figure]:
         point = self.resampling.point(self.contrasts)
@@ -202,6 +214,8 @@ class _Writer:
             reason = "no_data"
         elif len(set(point)) == 1 or len(set(self.workforce.w)) == 1:
             reason = "constant_input"
+        elif self.error_nats and np.diff(np.sort(point)).min() <= 2 * self.error_nats:
+            reason = WITHIN_ERROR
         else:
             value = float(spearmanr(point, self.workforce.w).statistic)
         return self._figure("rank_correlation", value, len(Sector), method=method, reason=reason)
@@ -234,9 +248,12 @@ class _Writer:
             return self._figure(name, None, n, scope=scope, reason="no_data")
         figure = self._figure(name, float(value), n, scope=scope)
         interval = self.resampling.interval(drawn, self.contrasts)
+        error = self.error_nats * _ERRORS[name] if name in _ERRORS else 0.0
+        unordered = error > 0 and abs(value) <= error
         return Figure(
             figure.name, figure.value, n, figure.definition, figure.method,
-            interval=interval, scope=scope, notes=figure.notes,
+            interval=interval, scope=scope,
+            notes=(*figure.notes, WITHIN_ERROR) if unordered else figure.notes,
         )  # fmt: skip
 
     def _figure(

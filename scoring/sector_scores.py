@@ -23,6 +23,7 @@ from corpus.sectors import SectorSentences
 from corpus.version import PRODUCT
 from corpus.workforce import WorkforceTable
 from engines.likelihood.association_opening import ASSOCIATION, SENTENCE_LIKELIHOOD
+from scoring.half_precision import describe_r_error
 from scoring.results import result_folder, write_result
 from scoring.sector_contrasts import (
     Context,
@@ -32,7 +33,7 @@ from scoring.sector_contrasts import (
     build_contrasts,
     choose_contrasts,
 )
-from scoring.sector_half_precision import WordEngine
+from scoring.sector_half_precision import WordEngine, read_contrast_error
 from scoring.sector_measures import compute_sector_measures
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_runs import IdentifiedModel, score_sentences
@@ -83,6 +84,8 @@ class SectorSignature:
     model: str
     revision: str
     dtype: str
+    contrast_error: str
+    """What half precision may put a contrast off by, in nats; `none` in float32, or `unknown`."""
     tokenizer: str
     method: str
     reading: str
@@ -145,25 +148,33 @@ def score_sectors(
         (plan, advance),
         open_float32,
     )
+    records = {
+        code: read_sector_record(sector_shard_path(folder / "shards", key))
+        for code, key in keys.items()
+    }
     figures = [
         each
         for code, key in keys.items()
-        for each in compute_sector_figures(scored[code], key, request)
+        for each in compute_sector_figures(scored[code], key, request, records[code])
     ]
-    return _write_result(folder, keys, request, figures, scored)
+    return _write_result(folder, keys, request, figures, scored, records)
 
 
 def compute_sector_figures(
-    scored: Sequence[ScoredSentence], key: SectorShardKey, request: SectorRequest
+    scored: Sequence[ScoredSentence],
+    key: SectorShardKey,
+    request: SectorRequest,
+    record: Mapping[str, float],
 ) -> Iterator[tuple[Figure, str]]:
     """Each figure of one language with its signature, contexts and lengths apart."""
     contrasts = build_contrasts(scored)
+    error = read_contrast_error(record, key.dtype)
     for context in Context:
         for lengths in Lengths:
             chosen = choose_contrasts(contrasts, context, lengths)
             if not chosen:
                 continue
-            signature = str(_signature(key, request, context, lengths))
+            signature = str(_signature(key, request, context, lengths, error))
             scope = (
                 ("model", key.model_id),
                 ("language", key.language),
@@ -172,13 +183,17 @@ def compute_sector_figures(
             )
             country = request.workforce.country_of(key.language)
             for figure in compute_sector_measures(
-                chosen, country, request.resampling, scope, request.method
+                chosen, country, request.resampling, scope, request.method, error
             ):
                 yield figure, signature
 
 
 def _signature(
-    key: SectorShardKey, request: SectorRequest, context: Context, lengths: Lengths
+    key: SectorShardKey,
+    request: SectorRequest,
+    context: Context,
+    lengths: Lengths,
+    error: float | None,
 ) -> SectorSignature:
     table = request.workforce
     country = table.country_of(key.language).country
@@ -191,6 +206,7 @@ def _signature(
         model=key.model_id,
         revision=key.revision,
         dtype=key.dtype,
+        contrast_error=describe_r_error(error),
         tokenizer=key.tokenizer_hash,
         method=request.method,
         reading=key.reading,
@@ -208,6 +224,7 @@ def _write_result(
     request: SectorRequest,
     figures: Sequence[tuple[Figure, str]],
     scored: dict[str, tuple[ScoredSentence, ...]],
+    records: Mapping[str, Mapping[str, float]],
 ) -> SectorResult:
     inputs = {
         "shards": {code: asdict(key) for code, key in keys.items()},
@@ -237,11 +254,7 @@ def _write_result(
         "countries": {code: table.country_of(code).country for code in keys},
         "sentences": {code: len(found) for code, found in scored.items()},
         "contrasts": {code: _count(build_contrasts(found)) for code, found in scored.items()},
-        "half_precision": {
-            code: record
-            for code, key in keys.items()
-            if (record := read_sector_record(sector_shard_path(folder / "shards", key)))
-        },
+        "half_precision": {code: dict(record) for code, record in records.items() if record},
         "release": None if request.release is None else asdict(request.release),
         "human_eyes": {} if request.release is None else dict(request.release.eyes),
         "not_measured": _describe_limits(request),

@@ -33,7 +33,6 @@ from corpus.sector_releases import load_released_sentences
 from corpus.sectors import SectorSentences
 from corpus.spreadsheet_cells import make_inert
 from corpus.workforce import DEFAULT_WORKFORCE
-from corpus.workforce_files import load_workforces
 from exports.files import write_csv
 from scoring.occupation_control import CONTROL_NAME
 from scoring.sector_contrasts import Context
@@ -177,7 +176,7 @@ def score(
                     asked = (reading, demonstration)
                     return (score_control_of(session, each, words, progress, *asked),)
             else:
-                tables = load_workforces(workforce or [DEFAULT_WORKFORCE])
+                tables = workforce or [DEFAULT_WORKFORCE]
                 place = None if release is None else _find_release(release, workspace)
                 order = plan_order(codes, data, place, tables, reading, demonstration=demonstration)
 

@@ -8,7 +8,6 @@ from app.sector_scoring import SectorModel, plan_order, print_result, score_mode
 from app.session import Session
 from corpus.sector_files import load_sector_languages
 from corpus.workforce import DEFAULT_WORKFORCE
-from corpus.workforce_files import load_workforces
 from engines.tiny_model import build_tiny_masked_model
 from scoring.sector_scores import SectorResult
 
@@ -24,8 +23,7 @@ def score_sectors_of_demo(session: Session) -> SectorResult:
     texts = sorted({one.text for each in languages for one in each.build_sentences()})
     model = build_tiny_masked_model(session.workspace.path / MODEL_NAME, texts)
     say("A masked model with random weights, made here, is asked about women, men and sectors.")
-    tables = load_workforces([DEFAULT_WORKFORCE])
-    order = plan_order(LANGUAGES, None, None, tables, demonstration=True)
+    order = plan_order(LANGUAGES, None, None, [DEFAULT_WORKFORCE], demonstration=True)
     with watched_run(session.store, "sectors score") as progress:
         (result,) = score_model(session, SectorModel(str(model)), order, progress)
     print_result(result)

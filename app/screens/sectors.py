@@ -16,6 +16,7 @@ from app.views.sector_names import describe_result
 from app.views.sector_results import (
     ASSOCIATION,
     describe_country,
+    describe_half_precision,
     describe_status,
     load_sector_results,
     show_sectors,
@@ -116,7 +117,12 @@ def _show_marks(chosen: Sequence[Result]) -> None:
         for each in chosen
         for code in each.manifest["languages"]
     ]
-    st.text("\n".join(dict.fromkeys(told)))
+    told += [
+        describe_half_precision(each.manifest, code)
+        for each in chosen
+        for code in each.manifest["languages"]
+    ]
+    st.text("\n".join(dict.fromkeys(filter(None, told))))
     for table in (each.manifest["workforce_table"] for each in chosen):
         st.text(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
 

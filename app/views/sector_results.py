@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.views import words
 from app.views.scores import MANIFEST_NAME, Result, load_result
@@ -22,6 +24,7 @@ from scoring.sector_contrasts import (
     build_contrasts,
     choose_contrasts,
 )
+from scoring.sector_half_precision import read_contrast_error
 from scoring.sector_scores import SECTORS_NAME
 from scoring.sector_shards import SectorShardKey, read_sector_shard, sector_shard_path
 
@@ -232,6 +235,26 @@ def describe_status(result: Result, code: str) -> str:
         seen = "0" if status == UNREVIEWED else f"{NOT_STATED} how many"
         told = f"{seen} of {count} sentences seen by a human"
     return f"{words.describe_language(code)}: {status}; {told}"
+
+
+def describe_half_precision(manifest: Mapping[str, Any], code: str) -> str:
+    """What half precision means for a language's figures; empty in float32."""
+    record = (manifest.get("half_precision") or {}).get(code) or {}
+    error = read_contrast_error(record, str(manifest["dtype"]))
+    if error is None:
+        return ""
+    told = f"{words.describe_language(code)}, {manifest['model']} ({manifest['dtype']})"
+    if not math.isfinite(error):
+        return (
+            f"{told}: nobody measured what half precision puts a sentence pair off by, so that "
+            "figures are not ordered."
+        )
+    return (
+        f"{told}: half precision puts a sentence pair off by up to {error:.2g} nats "
+        f"({record['pairs']:.0f} pairs against float32). As if all erred by that much: figures "
+        f"closer than {2 * error:.2g} are not ordered, and a value within {error:.2g} of 0 has no "
+        "sign."
+    )
 
 
 def join_distinct(values: Iterable[str]) -> str:

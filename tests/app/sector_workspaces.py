@@ -58,7 +58,9 @@ def shorten(language: SectorLanguage) -> SectorLanguage:
     return replace(language, pairs=language.pairs[:10], terms=tuple(terms))
 
 
-def write_control(results: Path, model: str = "river") -> SectorResult:
+def write_control(
+    results: Path, model: str = "river", error_nats: float | None = None
+) -> SectorResult:
     """A result of the control: masculine words have A = 1, feminine ones A = 2 in their form."""
     languages = tuple(
         replace(each, pairs=each.pairs[:10], words={"cook": each.words["cook"]})
@@ -67,6 +69,8 @@ def write_control(results: Path, model: str = "river") -> SectorResult:
 
     @dataclass(frozen=True)
     class Engine:
+        off_nats: float = 0.0
+
         def check(self, texts: Sequence[AssociatedText]) -> None:
             """Knows every word."""
 
@@ -75,11 +79,15 @@ def write_control(results: Path, model: str = "river") -> SectorResult:
             for one in texts:
                 female = one.text[slice(*one.target)].casefold() in women
                 in_form = one.text[slice(*one.attribute)] == "Köchin"
-                yield Association((2.0 if in_form else 0.5) * female - 4.0, -5.0, 1, 1, False)
+                off = self.off_nats * female
+                yield Association((2.0 if in_form else 0.5) * female - 4 + off, -5.0, 1, 1, False)
 
-    request = ControlRequest(languages, "float32", "joint", SectorResampling(1, 50))
-    engine = cast(AssociationEngine, Engine())
-    return score_control(NamedModel(model), lambda: engine, request, results)
+    dtype = "float32" if error_nats is None else "bfloat16"
+    request = ControlRequest(languages, dtype, "joint", SectorResampling(1, 50))
+    engine, exact = (cast(AssociationEngine, Engine(off)) for off in (0.0, error_nats or 0.0))
+    return score_control(
+        NamedModel(model), lambda: engine, request, results, open_float32=lambda: exact
+    )
 
 
 def write_sector_result(
@@ -88,14 +96,22 @@ def write_sector_result(
     codes: Sequence[str] = ("en", "pl"),
     shift_nats: float = 0.0,
     status: str = UNREVIEWED,
+    error_nats: float | None = None,
     **options: Any,
 ) -> SectorResult:
-    """A result under the folder of results; `shift_nats` is added to A of feminine words."""
+    """A result under the folder of results; `shift_nats` is added to A of feminine words.
+
+    With `error_nats` it is one in half precision, which is off by that much.
+    """
     languages = tuple(
         replace(shorten(each), status=status) for each in load_sector_languages(codes)
     )
     engine = cast(AssociationEngine, ForeseenEngine(languages, shift_nats))
+    dtype = "float32" if error_nats is None else "bfloat16"
     request = SectorRequest(
-        languages, load_workforce(), "float32", "joint", SectorResampling(1, 50), **options
+        languages, load_workforce(), dtype, "joint", SectorResampling(1, 50), **options
     )
-    return score_sectors(NamedModel(model), lambda: engine, request, results)
+    exact = cast(AssociationEngine, ForeseenEngine(languages, shift_nats + (error_nats or 0.0)))
+    return score_sectors(
+        NamedModel(model), lambda: engine, request, results, open_float32=lambda: exact
+    )

@@ -71,6 +71,11 @@ def test_a_workforce_that_does_not_add_up_and_a_missing_term_are_named(
     (data / "es.toml").write_text(spanish.replace("construction =", "building ="), "utf-8")
     message = refuse(workspace, "-m", english_only, "-l", "en", "--data", data)
     assert "es.toml [sectors.secondary]: 'construction' is missing" in message
+    message = refuse(
+        workspace, "-m", english_only, "-l", "en", "--data", data, "--workforce", table
+    )
+    assert "women and men sum to 95" in message
+    assert "'construction' is missing" in message
 
 
 def test_all_models_of_a_file_that_cannot_be_scored_are_named_before_one_is_loaded(
