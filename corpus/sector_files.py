@@ -84,8 +84,7 @@ def load_sector_languages(
         faults.append(Fault(str(place), None, None, "no language's file in it", "add <code>.toml"))
     tables, found = read_language_tables(files.values(), find_faults)
     faults.extend(found)
-    if not faults:
-        faults.extend(_set_faults(tables))
+    faults.extend(_set_faults(tables))
     if faults:
         raise InputError(faults)
     languages = {table["language"]: _parse(table) for table in tables.values()}
@@ -215,20 +214,33 @@ def _term_faults(id_: str, term: Any, file: str, place: str) -> Iterator[Fault]:
 
 
 def _set_faults(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
-    """What one language has and another lacks."""
+    """What one language has and another lacks, in files that may have other faults."""
     parts: dict[str, dict[str, set[str]]] = {}
     for file, table in tables.items():
-        open_ = {t["id"] for t in table["templates"] if not t["shows_gender"]}
-        parts.setdefault("templates", {})[file] = open_
-        parts.setdefault("pairs", {})[file] = {pair["id"] for pair in table["pairs"]}
-        for sector in Sector:
-            parts.setdefault(f"sectors.{sector}", {})[file] = set(table["sectors"][sector])
+        for part, ids in _list_ids(table):
+            parts.setdefault(part, {})[file] = ids
     for part, by_file in parts.items():
         for file, ids in by_file.items():
             for id_ in sorted(set().union(*by_file.values()) - ids):
                 holders = ", ".join(other for other, theirs in by_file.items() if id_ in theirs)
                 problem = f"{id_!r} is missing, which {holders} has"
                 yield Fault(file, None, part, problem, "add it, or take it out of every language")
+
+
+def _list_ids(table: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """The ids of each part that can be read: open templates, pairs, and the terms of a sector."""
+    for part in ("templates", "pairs"):
+        rows = table.get(part)
+        if _is_list_of_tables(rows):
+            yield (
+                part,
+                {r["id"] for r in rows if r.get("shows_gender") is not True and _is_text(r, "id")},
+            )
+    sectors = table.get("sectors")
+    for sector in Sector:
+        terms = sectors.get(sector) if isinstance(sectors, dict) else None
+        if isinstance(terms, dict):
+            yield f"sectors.{sector}", set(terms)
 
 
 def _parse(table: Mapping[str, Any]) -> SectorLanguage:

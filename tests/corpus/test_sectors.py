@@ -134,6 +134,15 @@ def test_a_term_that_one_language_lacks_is_named(folder: Path) -> None:
     assert len(faults) == 4
 
 
+def test_what_is_missing_is_named_beside_how_many_there_are(folder: Path) -> None:
+    spoil(folder / "de.toml", 'trade = { term = "Handel", gender = "masculine" }\n', "")
+    faults = "\n".join(refuse(folder))
+    assert "de.toml [sectors.tertiary]: 5 terms of the sector" in faults
+    assert "de.toml [sectors.tertiary]: 'trade' is missing, which en.toml, es.toml" in faults
+    (folder / "de.toml").write_text('language = "de"\npairs = 3\nsectors = "none"\n', "utf-8")
+    assert not any("is missing, which" in fault for fault in refuse(folder))
+
+
 def test_all_faults_of_all_files_are_told_at_once(folder: Path) -> None:
     spoil(folder / "de.toml", 'trade = { term = "Handel", gender = "masculine" }\n', "")
     spoil(folder / "en.toml", '"{target} works in the {attribute} sector."', '"{target} works."')
