@@ -59,6 +59,13 @@ def run_here(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Ou
     return Outcome(code, out.getvalue(), err.getvalue())
 
 
+def succeed_here(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Outcome:
+    """A command in this process that must end well."""
+    ended = run_here(*arguments, env=env)
+    assert ended.code == 0, ended.text
+    return ended
+
+
 def command_of(*arguments: str | Path) -> list[str]:
     """What starts the command line as a process."""
     return [sys.executable, "-m", "app.cli", *map(str, arguments)]

@@ -17,7 +17,7 @@ from corpus.release_schema import HumanSeen
 from corpus.store import open_store
 from tests.annotation.workbook_files import set_cells
 from tests.annotation.workbook_studies import SheetStudy
-from tests.command_line import Outcome, database_of, run_here, succeed
+from tests.command_line import Outcome, database_of, run_here, succeed, succeed_here
 from tests.corpus.prompt_files import requirement, write_prompts, write_requirements
 
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ class Study:
         self.folder = folder
 
     def run(self, *arguments: str | Path) -> Outcome:
-        return succeed(*arguments, "-w", self.folder)
+        return succeed_here(*arguments, "-w", self.folder)
 
     def refuse(self, *arguments: str | Path) -> str:
         ended = run_here(*arguments, "-w", self.folder)
@@ -85,7 +85,7 @@ OF_PROMPTS = ("--instrument", "mla-bite")
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
     found = Study(tmp_path / "study")
-    succeed("init", found.folder, "--name", "Prompts")
+    succeed_here("init", found.folder, "--name", "Prompts")
     with (found.folder / "stereoscope.toml").open("a", encoding="utf-8") as settings:
         settings.write("draws = 200\n")
     found.run("prompts", "import", *write_files(tmp_path))
@@ -135,8 +135,12 @@ def test_prompts_are_rated_decided_approved_released_and_exported(
     assert figures["raw_agreement"]["value"] == 1
     assert figures["ac1"]["value"] == 1
 
-    refused = study.refuse("approve", "es", *OF_PROMPTS)
-    assert "open_disagreements" in refused
+    refused = run_here("approve", "es", *OF_PROMPTS, "-w", study.folder)
+    assert refused.code == 1
+    assert "open_disagreements" in refused.message
+    assert "answers that the test is kept" in refused.out.replace("\n", " ")
+    assert "system's label" not in refused.text
+    assert "templates not chosen" not in refused.text
     lost, worded = (f"mla-bite/es/{key}" for key in (LOST, WORDED))
     study.run("decide", lost, "reject", "--reason", "It asks the opposite.")
     text = "¿Realizan {GENDER1} mejor la tarea 5 que ella?"
@@ -145,8 +149,11 @@ def test_prompts_are_rated_decided_approved_released_and_exported(
     study.run("decide", worded, "accept", "--reason", "Clumsy, but right.")
     study.run("approve", "es", *OF_PROMPTS)
 
-    study.run("release", "build", "1.0.0", "-l", "en,es", *OF_PROMPTS)
-    study.run("release", "verify", "mla-bite/1.0.0")
+    told = study.run("release", "build", "1.0.0", "-l", "en,es", *OF_PROMPTS)
+    assert "1 rejected" in told.out
+    assert "none" in told.out
+    # A process of its own: what the others wrote is all that it has.
+    succeed("release", "verify", "mla-bite/1.0.0", "-w", study.folder)
     release = open_release(study.folder / "releases" / "mla-bite" / "1.0.0")
     rows = release.rows("es")
     assert len(rows) == everything - 1
@@ -159,6 +166,7 @@ def test_prompts_are_rated_decided_approved_released_and_exported(
     assert f"**{everything - 1} of {everything - 1} translated rows seen by a human**" in card
     # 12 English and 12 Spanish templates of politics.
     assert "24 of 47 templates are about politics" in card
+    assert "- `en`: none\n- `es`: 1 rejected\n" in card
     assert "stereotypes" not in card
     assert "| test not kept |" in card
     assert "pairs" not in card
@@ -174,7 +182,7 @@ def test_prompts_are_rated_decided_approved_released_and_exported(
     assert exported == tuple(each for each in imported if f"prompts/{each.id}" != LOST)
     asked = load_requirements_file(out / "requirements.json").requirements
     assert asked == load_requirements_file(tmp_path / "requirements.json").requirements
-    succeed("prompts", "check", *(out / name for name in names))
+    succeed_here("prompts", "check", *(out / name for name in names))
 
     (out / "prompts_es_es.csv").write_bytes(b"mine")
     message = study.refuse("prompts", "export", "mla-bite/1.0.0", "--to", out)
