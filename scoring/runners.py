@@ -50,6 +50,8 @@ class InlineRunner:
                 perform_task(task, engine, self.items_of(task), advance)
             except StereoscopeError as error:
                 yield ShardOutcome(task, str(error))
+            except Exception as error:
+                yield ShardOutcome(task, _describe_fault(task, error))
             else:
                 yield ShardOutcome(task)
 
@@ -182,9 +184,13 @@ def do_task(task: ShardTask, engines: OpenEngine, advance: Advance) -> str:
     except StereoscopeError as error:
         return str(error)
     except Exception as error:
-        # A fault of the product or of a library: one shard's gap must not end the others.
-        return f"Scoring {task.title} failed ({type(error).__name__}: {error})."
+        return _describe_fault(task, error)
     return ""
+
+
+def _describe_fault(task: ShardTask, error: Exception) -> str:
+    """Of a fault of the product or of a library: one shard's gap must not end the others."""
+    return f"Scoring {task.title} failed ({type(error).__name__}: {error})."
 
 
 def _describe_end(code: int | None) -> str:

@@ -179,6 +179,21 @@ def test_a_language_that_fails_is_a_gap_and_leaves_the_others(
     assert (again.gaps, again.folder) == ({}, result.folder)
 
 
+def test_a_fault_of_a_library_is_a_gap_in_this_process_as_in_others(
+    release: Release, tmp_path: Path
+) -> None:
+    class Broken(ToyEngine):
+        def score(self, texts: Sequence[str]) -> Iterator[TokenScores]:
+            if any("povedal" in text for text in texts):
+                raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+            yield from super().score(texts)
+
+    result = score_release(Broken(), ask_for(release), tmp_path)
+    assert list(result.gaps) == ["sk"]
+    assert "sk failed (RuntimeError: mat1 and mat2 shapes" in result.gaps["sk"]
+    assert list(result.manifest["shards"]) == ["en"]
+
+
 def test_a_model_that_fails_everywhere_stores_no_result(release: Release, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="no probability in"):
         score_release(Picky("o", "a", "e"), ask_for(release), tmp_path)
