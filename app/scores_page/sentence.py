@@ -68,11 +68,9 @@ def _show_item(view: ItemView, inventory: Inventory, likelihood: str) -> None:
     if not view.has_texts:
         st.info("The tokens' text was not kept with this result: they are shown as numbers.")
     st.subheader("Token by token")
-    show_chart(
-        # Of tokens that the texts share nothing is shown between those in which they differ.
-        token_chart(view.rows, joined=likelihood != MASKED_DIFFERENCE),
-        "Log-probability of each token of both variants; the table below has the same numbers",
-    )
+    values = [nats for row in view.rows for nats in (row.masculine_nats, row.feminine_nats)]
+    if any(nats is not None for nats in values):
+        _show_chart(view, likelihood)
     number = st.column_config.NumberColumn(format="%.3f")
     table = pd.DataFrame(
         [
@@ -100,6 +98,14 @@ def _show_item(view: ItemView, inventory: Inventory, likelihood: str) -> None:
         file_name=f"tokens-{item.subject_id.replace('/', '-')}.csv",
         mime="text/csv",
         on_click="ignore",
+    )
+
+
+def _show_chart(view: ItemView, likelihood: str) -> None:
+    show_chart(
+        # Of tokens that the texts share nothing is shown between those in which they differ.
+        token_chart(view.rows, joined=likelihood != MASKED_DIFFERENCE),
+        "Log-probability of each token of both variants; the table below has the same numbers",
     )
 
 
