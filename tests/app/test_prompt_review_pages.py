@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from pages import press
 from streamlit.testing.v1 import AppTest
 
+from annotation.assessment import AssessmentSettings, assess_language, describe_blocking
 from annotation.batch_drafts import draft_batch
 from annotation.design import BatchPlan
 from annotation.disagreements import Disagreement, DisagreementKind
+from app.disagreement_page.decision import FRAME_IS_NOT_EDITED
 from app.views.approval import SOURCE_NEEDS_NO_APPROVAL
 from app.views.candidates import build_candidate_rows, describe_facts
+from app.views.gates import build_gate_rows
 from app.views.planning import build_strata_rows
 from app.views.shared_evidence import build_evidence_index, find_shared
 from app.views.words import describe_kinds
@@ -28,6 +32,7 @@ from corpus.records import Instrument
 from corpus.settings import load_settings
 from corpus.stereotypes import load_inventory
 from corpus.workspace import Workspace, init_workspace
+from tests.command_line import run_here
 from tests.prompt_studies import add_prompts, make_template
 from tests.store_builders import (
     add_batch,
@@ -107,10 +112,63 @@ def test_pages_are_drawn_for_prompts(study: Path, name: str) -> None:
     open_page(name)
 
 
+@pytest.mark.parametrize("name", ["approval", "overview", "agreement", "planning"])
+def test_gates_and_figures_are_worded_by_what_was_asked(study: Path, name: str) -> None:
+    page = open_page(name)
+    cells = " ".join(
+        str(cell)
+        for each in page.dataframe
+        for cell in (*each.value.columns, *each.value.to_numpy().ravel())
+    )
+    titles = [each.value for each in page.subheader]
+    assert "answers that the test is kept" in f"{cells} {titles}".casefold()
+    assert "system's label" not in f"{cells} {titles}"
+    assert "templates not chosen" not in cells
+
+
+def test_agreement_is_shown_by_concern(study: Path) -> None:
+    run = ("agreement", "-l", "es", "--instrument", "mla-bite", "-w", study)
+    told = run_here(*run, "--by-concern", "--json")
+    assert told.code == 0, told.text
+    counts = {
+        each["scope"]["concern"]: each["n"]
+        for each in json.loads(told.out)["figures"]
+        if each["name"] == "label_accuracy" and each["scope"].get("rater") == "r1"
+    }
+    assert counts == {"sexism": 2, "politics": 2, "communities": 4}
+    assert "concern communities" in run_here(*run, "--by-concern").out
+    refused = run_here(*run, "--by-stereotype")
+    assert refused.code == 1
+    assert "--by-stereotype: what mla-bite has is --by-concern." in refused.message
+
+
+def test_refusal_of_an_approval_says_what_was_asked(study: Path) -> None:
+    store = Workspace(study, load_settings(study)).open_store()
+    standing = standing_of(store, "es", Instrument.MLA_BITE)
+    store.close()
+    settings = AssessmentSettings.from_settings(load_settings(study))
+    gates = assess_language(standing, settings).gates
+    assert not any(each.name == "templates" for each in gates)
+    told = describe_blocking(gates, Instrument.MLA_BITE)
+    assert "label_accuracy failed (answers that the test is kept: 0.875" in told
+    sectors = {each.condition for each in build_gate_rows(gates, Instrument.SECTORS)}
+    assert {"answers as the template states", "agreement of two raters' answers"} <= {
+        each.partition(":")[0] for each in sectors
+    }
+
+
 def test_a_prompt_is_not_relabelled(study: Path) -> None:
     page = open_page("disagreements")
     [actions] = [each for each in page.selectbox if each.label == "Action"]
     assert [each.partition(":")[0] for each in actions.options] == ["accept", "edit", "reject"]
+
+
+def test_who_edits_a_prompt_is_told_where_the_rest_of_it_comes_from(study: Path) -> None:
+    page = open_page("disagreements")
+    [action] = [each for each in page.selectbox if each.label == "Action"]
+    assert FRAME_IS_NOT_EDITED not in [each.value for each in page.caption]
+    action.select_index(1).run()
+    assert FRAME_IS_NOT_EDITED in [each.value for each in page.caption]
 
 
 def test_english_is_approved_where_paraphrases_of_it_are_rated(study: Path) -> None:
