@@ -230,7 +230,7 @@ def _set_faults(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
 def _list_ids(table: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
     """The ids of each part that can be read: open templates, pairs, and the terms of a sector."""
     for part in ("templates", "pairs"):
-        rows = table.get(part)
+        rows: Any = table.get(part)
         if _is_list_of_tables(rows):
             yield (
                 part,
