@@ -17,7 +17,7 @@ from corpus.store import open_store
 from engines.tiny_model import build_tiny_model
 from tests.annotation.workbook_files import set_cells
 from tests.annotation.workbook_studies import SheetStudy
-from tests.command_line import database_of, succeed
+from tests.command_line import database_of, succeed_here
 
 pytestmark = pytest.mark.slow
 
@@ -47,19 +47,19 @@ def rate_in_workbooks(study: Path, batch_id: str, sheets: Path) -> list[Item]:
             cells |= filled.cells_of(item, answers_of(item, rater), rater)
         set_cells(paths[-1], cells)
     store.close()
-    succeed("batch", "import-sheet", *paths, "-w", study)
+    succeed_here("batch", "import-sheet", *paths, "-w", study)
     return items
 
 
 def test_sentences_are_rated_approved_released_and_scored_as_they_are(tmp_path: Path) -> None:
     study = tmp_path / "study"
-    succeed("init", study, "--name", "Sectors")
+    succeed_here("init", study, "--name", "Sectors")
     with (study / "stereoscope.toml").open("a", encoding="utf-8") as settings:
         settings.write("draws = 100\n")
-    succeed("sectors", "import", "-l", "es", "-w", study)
+    succeed_here("sectors", "import", "-l", "es", "-w", study)
     for rater in ("r1", "r2"):
-        succeed("raters", "add", rater, "--address", f"{rater}@sectors.example", "-w", study)
-    created = succeed(
+        succeed_here("raters", "add", rater, "--address", f"{rater}@sectors.example", "-w", study)
+    created = succeed_here(
         *("batch", "create", "-l", "es", "--raters", "r1,r2", "--size", str(SAMPLE)),
         *(*OF_SECTORS, "-w", study),
     )
@@ -68,8 +68,8 @@ def test_sentences_are_rated_approved_released_and_scored_as_they_are(tmp_path: 
     assert all(item.shown["mt_text"].endswith(".") for item in items)
 
     override = ("--override", "a test of the way, not of the sentences")
-    succeed("approve", "es", *OF_SECTORS, *override, "-w", study)
-    succeed("release", "build", "1.0.0", "-l", "es", *OF_SECTORS, "-w", study)
+    succeed_here("approve", "es", *OF_SECTORS, *override, "-w", study)
+    succeed_here("release", "build", "1.0.0", "-l", "es", *OF_SECTORS, "-w", study)
     release = open_release(study / "releases" / "sectors" / "1.0.0")
     rows = release.rows("es")
     assert sum(row.human_seen is not HumanSeen.NONE for row in rows) == SAMPLE
@@ -77,7 +77,7 @@ def test_sentences_are_rated_approved_released_and_scored_as_they_are(tmp_path: 
     assert f"{SAMPLE} of {len(rows)}" in card
 
     model = build_tiny_model(tmp_path / "tiny", sorted({row.feminine or "" for row in rows}))
-    told = succeed(
+    told = succeed_here(
         *("sectors", "score", "-m", model, "--release", "1.0.0", "--demonstration", "-w", study)
     )
     seen = f"{SAMPLE} of {2 * len(rows)} sentences seen by a human"
