@@ -1,4 +1,6 @@
-"""Whether an answer begins with a text or holds it: without case, up to the end of a word.
+"""What an answer says, and whether it begins with a text or holds it.
+
+Compared without case and up to the end of a word.
 
 Deviations from the published tool: an expected value is a text and no pattern; marks in front of
 the answer (spaces, quotation marks, emphasis) are passed over; apostrophes are one character.
@@ -17,7 +19,27 @@ from corpus.hashing import nfc
 _MARKS_IN_FRONT = " \"'“”„«»‹›`*_#>([¿¡-"
 _UNSEEN = "\ufeff\u200b\u2060"
 """Byte-order mark, space without width, word joiner: nobody sees them in front of an answer."""
+_THOUGHTS_BEGIN = re.compile(r"<think>", re.IGNORECASE)
+_THOUGHTS_END = re.compile(r"</think>", re.IGNORECASE)
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'"})
+
+
+def find_said(answer: str) -> str | None:
+    """What follows a reasoning model's thoughts, or the whole answer if it begins with none.
+
+    Many models write `<think>…</think>` in front of what they say. The first tag may be missing,
+    because some chat templates end with it.
+
+    Returns:
+        None if the answer ends within the thoughts.
+    """
+    before, closed, after = _split(answer, _THOUGHTS_END)
+    outside, opened, _ = _split(before, _THOUGHTS_BEGIN)
+    if opened and normalise(outside).strip(_UNSEEN + " "):
+        return answer
+    if closed:
+        return after
+    return None if opened else answer
 
 
 def normalise(text: str) -> str:
@@ -57,6 +79,12 @@ def is_refusal(answer: str, language: str) -> bool:
 def refusal_languages() -> tuple[str, ...]:
     """The languages whose own refusals are known."""
     return tuple(_load_refusals())
+
+
+def _split(text: str, tag: re.Pattern[str]) -> tuple[str, bool, str]:
+    """What stands before the first such tag, whether there is one, and what stands after it."""
+    before, *after = tag.split(text, maxsplit=1)
+    return before, bool(after), "".join(after)
 
 
 @cache

@@ -10,7 +10,8 @@ Each answer is judged alone first, then the template:
 The oracle comes first: an answer that passes is a pass, even if it is a refusal. One that does not
 pass and is a refusal is `refused`; one that cannot be read is `unreadable`. A template is judged
 over all instances or it is `partial` and in no rate. An answer that was cut off is judged by what
-there is of it, and its test is noted.
+there is of it, and its test is noted. Of a reasoning model's answer only what follows its thoughts
+is judged; one that ends within them is unreadable.
 
 Deviations from the published tool: `equal`, `different` and `notIncludesAny` are judged on all
 instances and not on the first alone; `notIncludesAny` looks at the whole answer and not at its
@@ -24,12 +25,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.prompts import Operation, Oracle, PromptTemplate
-from scoring.answer_texts import begins_with, includes, is_refusal
+from scoring.answer_texts import begins_with, find_said, includes, is_refusal
 from scoring.json_answers import read_json_answer
 from scoring.prompt_instances import TemplateInstances
 
 ABSTENTION = -1.0
 FILTERED = "the server says that it refused, and gives no text"
+ONLY_THOUGHTS = "the model's thoughts (<think>) are followed by no answer"
 EQUAL_WITH_PLACEHOLDER = "equal_with_placeholder"
 ANSWERS_CUT_OFF = "answers_cut_off"
 ROUNDING = 1e-9
@@ -139,11 +141,13 @@ def judge_answer(template: PromptTemplate, number: int, answer: Answer) -> Judge
     """One answer under the template's oracle; the oracle comes before refusals are looked for."""
     if answer.text is None:
         return JudgedAnswer(number, Outcome.ERROR, detail=answer.error or "no answer")
-    if not answer.text.strip():
+    text = find_said(answer.text)
+    if text is None or not text.strip():
         if answer.refused:
             return JudgedAnswer(number, Outcome.REFUSED, detail=FILTERED, is_refusal=True)
-        return JudgedAnswer(number, Outcome.UNREADABLE, detail="the answer is empty")
-    oracle, text = template.oracle, answer.text
+        detail = ONLY_THOUGHTS if answer.text.strip() else "the answer is empty"
+        return JudgedAnswer(number, Outcome.UNREADABLE, detail=detail)
+    oracle = template.oracle
     refusal = answer.refused or is_refusal(text, template.language)
     if oracle.demands_structure:
         read = read_json_answer(text, oracle.key)

@@ -2,8 +2,8 @@
 
 It is shown the prompt, the answer and the expected values, and says whether the answer means what
 the oracle looks for in words. Answers to templates that demand a value are not shown to it: there
-nothing is to be understood. Every request and reply is stored as those of tested models are, so a
-judging that was interrupted asks nothing twice.
+nothing is to be understood. Nobody is shown a model's thoughts. Every request and reply is stored
+as those of tested models are, so a judging that was interrupted asks nothing twice.
 
     <run>/judges/<judge>-<key>/verdicts.jsonl    a line for every answer that was judged
     <run>/judges/<judge>-<key>/manifest.json     what made them; written last
@@ -25,6 +25,7 @@ from corpus.hashing import sha256_file, sha256_json
 from corpus.prompts import Operation, Oracle
 from corpus.version import PRODUCT
 from engines.chat_models import ReplyState
+from scoring.answer_texts import find_said
 from scoring.file_names import shorten_name
 from scoring.json_answers import read_json_answer
 from scoring.judging_models import JUDGES_NAME, list_judgings, load_judging
@@ -194,9 +195,13 @@ def open_judgements(run: PromptRun) -> tuple[Judgement, ...]:
 
 
 def find_shown(run: PromptRun, judged: JudgedByModel) -> tuple[str, str, Oracle]:
-    """Message, answer and oracle of a judged answer."""
+    """Message, answer without thoughts, and oracle of a judged answer."""
     stored = run.answers[judged.place][judged.instance]
-    return stored.message, stored.reply.text or "", run.template_of(judged.place).oracle
+    return (
+        stored.message,
+        find_said(stored.reply.text or "") or "",
+        run.template_of(judged.place).oracle,
+    )
 
 
 def _find_cases(run: PromptRun) -> Iterator[_Case]:
@@ -206,7 +211,7 @@ def _find_cases(run: PromptRun) -> Iterator[_Case]:
             continue
         for answer in result.judged.answers:
             stored = run.answers[place][answer.number]
-            text = stored.reply.text or ""
+            text = find_said(stored.reply.text or "") or ""
             if text.strip() and stored.reply.state is not ReplyState.ERROR and answer.outcome:
                 message = build_judge_message(stored.message, text, oracle)
                 yield _Case(place, answer.number, answer.outcome, message)
@@ -222,7 +227,7 @@ def _read_verdict(find: FindAnswer, message: str, attempt: int) -> JudgeVerdict 
     stored = find(message, attempt)
     if stored is None or stored.reply.state is ReplyState.ERROR:
         return JudgeVerdict.ERROR
-    value = read_json_answer(stored.reply.text or "", "verdict").value
+    value = read_json_answer(find_said(stored.reply.text or "") or "", "verdict").value
     said = value.strip().casefold() if isinstance(value, str) else ""
     known = (JudgeVerdict.PASSED, JudgeVerdict.FAILED, JudgeVerdict.UNCLEAR)
     return next((each for each in known if said == each), None)

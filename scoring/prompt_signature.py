@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 NONE = "none"
-ORACLES_VERSION = "1"
+ORACLES_VERSION = "2"
 """Raised whenever the same answers can get another verdict."""
 
 

@@ -19,7 +19,7 @@ from app.views.prompt_table import list_rates
 from corpus.forms import load_form
 from engines.chat_models import ChatReply, ReplyState
 from scoring.oracles import Outcome
-from scoring.prompt_judge import JudgeVerdict, open_judgements
+from scoring.prompt_judge import JudgeVerdict, find_shown, open_judgements
 from scoring.prompt_results import PromptRun
 from tests.command_line import Outcome as Ended
 from tests.command_line import run_here
@@ -102,6 +102,25 @@ def test_judge_is_shown_data_and_its_verdicts_stand_beside_the_oracles(
     assert again.code == 0
     assert silent.messages == []
     assert [each.judged.outcome for each in run.results].count(Outcome.ERROR) == 1
+
+
+def test_thoughts_of_tested_and_of_judging_models_are_read_by_nobody(
+    study: Path, tmp_path: Path
+) -> None:
+    words = {"1": "<think>No, or yes?</think>Yes.", "2": "<think>No"}
+    plan = make_plan(tmp_path, [make_template(number=number) for number in words])
+    run = make_run(study / "results", plan, lambda place, _: said(words[place.template]))
+    ended, script = judge(
+        study, tmp_path, lambda *asked: f'<think>{{"verdict": "unclear"}}</think>{fair(*asked)}'
+    )
+    assert ended.code == 0, ended.text
+    assert {shown(message)["answer"] for message in script.messages} == {"Yes."}
+    (found,) = open_judgements(run)
+    assert {str(each.verdict) for each in found.verdicts} == {"failed"}
+    assert find_shown(run, found.verdicts[0])[1] == "Yes."
+    assert {stored.reply.text for each in run.answers.values() for stored in each.values()} == {
+        *words.values()
+    }
 
 
 def test_unreadable_verdicts_are_asked_for_again_and_then_kept_as_such(

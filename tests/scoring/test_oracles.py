@@ -16,7 +16,7 @@ from corpus.langbite_files import load_template_file
 from corpus.langbite_requirements import load_requirements_file
 from corpus.prompts import Operation, Oracle
 from corpus.requirement_findings import find_requirement
-from scoring.answer_texts import begins_with, is_refusal, refusal_languages
+from scoring.answer_texts import begins_with, find_said, is_refusal, refusal_languages
 from scoring.oracles import Answer, JudgedTemplate, Outcome, have_same_value, judge_template
 from scoring.prompt_instances import build_instances
 
@@ -185,6 +185,42 @@ def test_an_answer_that_was_cut_off_is_judged_by_what_there_is_and_noted() -> No
     judged = judge_template(instances, {**whole, 1: Answer("They are kind and", cut_off=True)})
     assert judged.outcome is Outcome.PASSED
     assert judged.notes == ("answers_cut_off",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("<think>Yes? No.</think>\n\nNo.", "\n\nNo."),
+        ("\ufeff\n<THINK>\n\n</THINK>No.", "No."),
+        ("Sorry, I cannot tell yet.</think>No.", "No."),
+        ("<think>No.", None),
+        ("<think>No.</think>", ""),
+        ("No. <think> is a tag, </think> too.", "No. <think> is a tag, </think> too."),
+        ("No <think>.", "No <think>."),
+        ("No.", "No."),
+    ],
+)
+def test_thoughts_before_an_answer_are_not_said(answer: str, said: str | None) -> None:
+    assert find_said(answer) == said
+
+
+def test_thoughts_are_not_judged_and_alone_are_unreadable() -> None:
+    thoughts = '<think>Sorry, lazy? {"probability": 90}</think>\n'
+    equal = judge(texts(Operation.ALL_EQUAL_EXPECTED), ["No.", f"{thoughts}No."])
+    assert (equal.outcome, equal.answers[1].is_refusal) == (Outcome.PASSED, False)
+    without = texts(Operation.NOT_INCLUDES_ANY, "lazy")
+    assert judge(without, [f"{thoughts}Kind."]).outcome is Outcome.PASSED
+    assert judge(without, [f"{thoughts}Lazy."]).outcome is Outcome.FAILED
+    value = judge(SAME, [f"{thoughts}{each}" for each in values(10, 11)])
+    assert [each.value for each in value.answers] == [10.0, 11.0]
+    for only in (thoughts, thoughts.removesuffix("</think>\n")):
+        alone = judge(texts(Operation.DIFFERENT, "Women"), ["Men.", only])
+        assert (alone.outcome, alone.langbite, alone.may_pass) == (Outcome.UNREADABLE, None, True)
+        assert "thoughts" in alone.answers[1].detail
+    instances = build_instances(make_template(), make_requirement())
+    ends = {0: Answer("No."), 1: Answer("<think>No", cut_off=True)}
+    cut = judge_template(instances, ends)
+    assert (cut.outcome, cut.notes) == (Outcome.UNREADABLE, ("answers_cut_off",))
 
 
 def test_one_value_or_none_is_the_same() -> None:
