@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SCALE_WIDTH_PX = 640
 ANCHOR_WIDTH_PX = 150
+LINE_HEIGHT_PX = 32
 # Label Studio sets the size of a header by its class alone, and its panels of regions and
 # relations say nothing to a rater of sentences.
 STYLE = "".join(
@@ -15,9 +16,12 @@ STYLE = "".join(
         "box-sizing:border-box;padding:10px 14px;border-left:4px solid #b8860b;",
         "background:#fff7e0;color:#3a2c00}",
         # The direction is the text's own; nothing of it is collapsed, cut or runs off the page.
-        ".lsf-richtext__line{display:block;unicode-bidi:plaintext;text-align:start}",
-        ".lsf-htx-richtext{font-size:20px;line-height:32px;max-width:760px;",
-        "overflow-wrap:anywhere;white-space:pre-wrap}",
+        ".lsf-richtext__line{display:block;unicode-bidi:plaintext;text-align:start;",
+        f"white-space:pre-wrap;min-height:{LINE_HEIGHT_PX}px}}",
+        # Label Studio ends a line with an element of its own, which would be a second break.
+        ".lsf-richtext__line + br{display:none}",
+        f".lsf-htx-richtext{{font-size:20px;line-height:{LINE_HEIGHT_PX}px;max-width:760px;",
+        "overflow-wrap:anywhere;white-space:normal}",
         f".lsf-number input[type=range]{{width:{SCALE_WIDTH_PX}px;flex:none}}",
         ".lsf-number input[type=range]:focus-visible{outline:3px solid #4c5fa9;",
         "outline-offset:-4px;border-radius:8px}",

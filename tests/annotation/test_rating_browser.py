@@ -25,6 +25,7 @@ QUESTION_3 = "3. Who is speaking, by the grammar?"
 SOURCE = 'I <b>cry</b> & "laugh" at weddings, it\'s true. {GENDER1} 😀'
 LITERAL = "Som <i>dojat{}</i> &amp; „smejem  sa“ 😀 c\u030c a\u0301\u0302"
 RIGHT_TO_LEFT = 'אני <b>שמח</b> & "שלום" 😀'
+LINES = "Prvý riadok?\n\n1.  druhý\n\t– tretí"
 LONG = "Nejneobhospodařovávatelnější" * 6
 
 
@@ -189,6 +190,18 @@ def test_texts_are_shown_literally_in_their_own_direction_and_never_cut(
         rater.submit()
     assert seen == set(texts)
     assert {rating.answers["quality"] for rating in work.pull()} == {50}
+
+
+def test_a_line_break_is_one_and_an_empty_line_is_one_line(
+    store: Store, label_studio: LabelStudioServer, browser: Browser
+) -> None:
+    work = send_texts(store, label_studio, [LINES])
+    rater = work.open(browser)
+    english, text = rater.page.locator(".lsf-htx-richtext").all()
+    assert text.locator(".lsf-richtext__line").all_text_contents() == LINES.split("\n")
+    heights = [each.evaluate("box => box.clientHeight") for each in (english, text)]
+    rater.picture("lines")
+    assert heights[1] == heights[0] * len(LINES.split("\n"))
 
 
 TEN: tuple[tuple[int, str, str | None, str], ...] = (
