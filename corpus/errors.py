@@ -66,6 +66,10 @@ class EngineError(StereoscopeError):
     """A translation service, quality estimator or language model failed or is missing."""
 
 
+class UnwritableError(StereoscopeError):
+    """A file cannot be written, and so neither can those that were to come after it."""
+
+
 class UnreachableError(EngineError):
     """A server does not answer or refuses the key."""
 

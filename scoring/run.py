@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.errors import InputError
+from corpus.errors import InputError, UnwritableError
 from corpus.version import PRODUCT
 from engines.likelihood.pairs import score_pairs
 from engines.likelihood.protocol import LikelihoodEngine
@@ -44,6 +45,7 @@ def score_language(
 
     Raises:
         EngineError: if a text cannot be scored; nothing is written then.
+        UnwritableError: if there is no room for the shard, or it must not be written.
     """
     report = progress or (lambda _done, _total: None)
     if is_complete(path, key):
@@ -58,9 +60,21 @@ def score_language(
         "scored_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(time.monotonic() - started, 3),
     }
-    # Before the shard, so that one that is complete has them.
-    write_token_texts(path, engine, pairs)
-    return write_shard(path, key, pairs, record)
+    with _refusing_unwritable(path):
+        # Before the shard, so that one that is complete has them.
+        write_token_texts(path, engine, pairs)
+        return write_shard(path, key, pairs, record)
+
+
+@contextmanager
+def _refusing_unwritable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnwritableError(
+            f"The shard {path} cannot be written: {error.strerror or error}. Shards written before "
+            "are whole: make room or choose another place, and run the same command again."
+        ) from error
 
 
 def is_complete(path: Path, key: ShardKey) -> bool:

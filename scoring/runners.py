@@ -1,7 +1,8 @@
 """Runners: tasks done in this process one after the other, or in several processes of this machine.
 
-A task that fails leaves the others. A process that dies (killed, out of memory) is replaced, and
-its task alone is done again, once; what it had written as a whole is kept.
+A task that fails leaves the others, unless its shard cannot be written: then the others' cannot,
+either, and the run ends before more is scored and lost. A process that dies (killed, out of
+memory) is replaced, and its task alone is done again, once; what it had written as a whole is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from corpus.errors import StereoscopeError
+from corpus.errors import StereoscopeError, UnwritableError
 from engines.likelihood.protocol import LikelihoodEngine
 from scoring.tasks import (
     Advance,
@@ -48,6 +49,8 @@ class InlineRunner:
             try:
                 engine = self.engine or engines.of(task.choice)
                 perform_task(task, engine, self.items_of(task), advance)
+            except UnwritableError:
+                raise
             except StereoscopeError as error:
                 yield ShardOutcome(task, str(error))
             except Exception as error:
@@ -135,6 +138,8 @@ class LocalRunner:
             if isinstance(news, int):
                 worker.reported += news
                 advance(news)
+            elif isinstance(news, UnwritableError):
+                raise news
             elif worker.task is not None:
                 yield ShardOutcome(worker.task, news or None)
                 worker.task = None
@@ -163,7 +168,7 @@ def work(connection: Connection, number: int, threads: int) -> None:
     """What a process of `LocalRunner` does: tasks until there are no more.
 
     It sends a number of items done now and then, and at the end of a task a text: empty if the
-    shard is there, else why not.
+    shard is there, else why not. A shard that cannot be written is sent as the error it is.
     """
     # Ctrl-C reaches the whole group; the parent ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -174,13 +179,22 @@ def work(connection: Connection, number: int, threads: int) -> None:
     with suppress(EOFError, OSError):
         while True:
             task: ShardTask = connection.recv()
-            connection.send(do_task(task, engines, connection.send))
+            try:
+                connection.send(do_task(task, engines, connection.send))
+            except UnwritableError as error:
+                connection.send(error)
 
 
 def do_task(task: ShardTask, engines: OpenEngine, advance: Advance) -> str:
-    """Does a task; empty if the shard is there, else why not."""
+    """Does a task; empty if the shard is there, else why not.
+
+    Raises:
+        UnwritableError: if the shard cannot be written.
+    """
     try:
         perform_task(task, engines.of(task.choice), load_items(task), advance)
+    except UnwritableError:
+        raise
     except StereoscopeError as error:
         return str(error)
     except Exception as error:

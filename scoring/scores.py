@@ -7,6 +7,7 @@ others. A language whose shard could not be made is a marked gap of its result, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def score_models(
         ReleaseError: if the release has no such language.
         InputError: if a row cannot be scored.
         EngineError: if there is nothing to run tasks on.
+        UnwritableError: if a shard cannot be written; nothing more is scored then.
     """
     items = plan_items(request.release, request.languages, request.texts)
     refuse_unknown_stereotypes(items, request.inventory)
@@ -144,8 +146,10 @@ def score_models(
         return tuple(_conclude(work, request, items, results, resampling) for work in works)
     except BaseException:
         for work in works:
-            if work.log.state == "running":
-                work.log.finish("interrupted")
+            # Where there is no room for the log, what ended the run is still what is told.
+            with suppress(OSError):
+                if work.log.state == "running":
+                    work.log.finish("interrupted")
         raise
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.drafts import replacing
-from corpus.errors import EngineError
+from corpus.errors import EngineError, UnwritableError
 from scoring.runners import TRIES, do_task
 from scoring.tasks import Advance, OpenEngine, ShardOutcome, ShardTask
 
@@ -140,7 +140,10 @@ def _mark(task: ShardTask) -> str:
 
 def score_task(task: ShardTask) -> str:
     """What a job does: scores the task's shard; empty if it is there, else why not."""
-    return do_task(task, OpenEngine(), lambda _done: None)
+    try:
+        return do_task(task, OpenEngine(), lambda _done: None)
+    except UnwritableError as error:
+        return str(error)
 
 
 def check_slurm() -> None:

@@ -70,6 +70,7 @@ class Runner(Protocol):
 
         Raises:
             EngineError: if there is nothing to run tasks on.
+            UnwritableError: if a shard cannot be written; the tasks after it are not done then.
         """
 
 
@@ -103,6 +104,7 @@ def perform_task(
     Raises:
         EngineError: if a text cannot be scored, or the model or tokenizer is not what it was when
             the run began.
+        UnwritableError: if the shard cannot be written.
     """
     key = task.key
     found = shard_key(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from dying_workers import MARK, die_always, die_once
 from scored_releases import ask_for, build_small_release, model_at
 from toy_engine import ToyEngine
 
-from corpus.errors import EngineError, ReleaseError
+from corpus.errors import EngineError, ReleaseError, UnwritableError
 from corpus.release import Release
 from engines.likelihood.opening import EngineChoice
 from engines.likelihood.protocol import TokenScores
@@ -199,6 +200,32 @@ def test_a_model_that_fails_everywhere_stores_no_result(release: Release, tmp_pa
         score_release(Picky("o", "a", "e"), ask_for(release), tmp_path)
     assert list(tmp_path.glob("*/manifest.json")) == []
     assert run_log_of(tmp_path)["state"] == "failed"
+
+
+@pytest.mark.parametrize("runner", [InlineRunner, partial(LocalRunner, 1)])
+def test_a_shard_that_cannot_be_written_ends_the_run_and_loses_none(
+    release: Release,
+    gpt2_folder: Path,
+    llama_folder: Path,
+    tmp_path: Path,
+    runner: Callable[[], InlineRunner | LocalRunner],
+) -> None:
+    models, request = [model_at(gpt2_folder), model_at(llama_folder)], ask_for(release)
+    score_models(models[:1], request, tmp_path)
+    [english] = tmp_path.glob("shards/*/en-*.parquet")
+    [slovak] = tmp_path.glob("shards/*/sk-*.parquet")
+    english.unlink()
+    slovak.unlink()
+    # No user, root included, writes a file over a folder.
+    (slovak / "in the way").mkdir(parents=True)
+    with pytest.raises(UnwritableError, match="written before are whole: make room") as told:
+        score_models(models, request, tmp_path, runner())
+    assert str(slovak) in str(told.value)
+    assert set(tmp_path.glob("shards/*/*.parquet")) == {english, slovak}
+    logs = [json.loads(path.read_bytes()) for path in tmp_path.glob("*/run.json")]
+    assert {log["state"] for log in logs} == {"interrupted"}
+    states = sorted(log["shards"][code]["state"] for log in logs for code in ("en", "sk"))
+    assert states == ["missing", "missing", "missing", "scored"]
 
 
 def test_an_interrupted_run_says_so_and_goes_on(
