@@ -66,6 +66,17 @@ class LogOdds(MeanLogprobs):
         """Natural log of base^(log10 ratio), of any sign; 0 is equal likelihood."""
         return self.logit_r * math.log(self.base) / math.log(10)
 
+    @property
+    def odds(self) -> float:
+        """base^(log10 ratio) ≥ 0; 1 is equal likelihood, infinite where it is no number any more.
+
+        It is what `r_masc` gives too, under a name of its own: no share.
+        """
+        try:
+            return math.exp(self.log_r)
+        except OverflowError:
+            return math.inf
+
 
 def paper_means(pair: PairScores) -> MeanLogprobs | str:
     """Means over all tokens that have a probability (1..T-1).

@@ -23,6 +23,8 @@ from app.views.scores import Result
 from corpus.errors import InputError
 from corpus.stereotypes import Inventory
 from engines.likelihood.protocol import MASKED_DIFFERENCE
+from scoring.item_means import LogOdds, MeanLogprobs
+from scoring.protocols import BASES
 
 SENTENCE, STEREOTYPE = "sentence", "stereotype"
 """Names of the choices in the address."""
@@ -120,7 +122,7 @@ def describe_item(view: ItemView, inventory: Inventory) -> list[str]:
     means = view.means
     told.append(
         f"ℓ masculine {means.masculine:.4f}, ℓ feminine {means.feminine:.4f}, difference "
-        f"{means.logit_r:+.4f}; r_masc {means.r_masc:.3f}."
+        f"{means.logit_r:+.4f}; {_describe_value(means)}."
     )
     told.append(
         f"Place {view.place} of {view.sentences} sentences of its stereotype; 1 is the most "
@@ -130,3 +132,15 @@ def describe_item(view: ItemView, inventory: Inventory) -> list[str]:
         rate = f"; default rate {view.default_rate:.3f}" if view.default_rate is not None else ""
         told.append(f"q_i of the stereotype {view.q:.3f}{rate}.")
     return told
+
+
+def _describe_value(means: MeanLogprobs) -> str:
+    """What is averaged to q_i: a share, or under protocols of odds what must not be read as one."""
+    if not isinstance(means, LogOdds):
+        return f"r_masc {means.r_masc:.3f}"
+    if means.base == BASES["gest-odds"]:
+        return f"odds {means.odds:.4g}, P(masculine) / P(feminine); 1 is equal likelihood"
+    return (
+        f"odds with bases mixed as in GEST's code {means.odds:.4g}, no ratio of probabilities; "
+        "1 is equal likelihood"
+    )

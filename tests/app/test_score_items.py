@@ -26,6 +26,7 @@ from app.views.scores import load_result
 from corpus.errors import InputError
 from corpus.stereotypes import load_inventory
 from engines.likelihood.protocol import CAUSAL, LIKELIHOODS, MASKED_DIFFERENCE, TokenScores
+from scoring.item_means import LogOdds
 from scoring.pair_scores import pair_scores
 from scoring.shard_table import read_pairs
 from scoring.token_texts import token_texts_path
@@ -67,6 +68,26 @@ def test_a_sentence_has_its_value_and_its_place_in_q(items: LanguageItems) -> No
     assert "r_masc 0.661" in told
     assert "Place 1 of 2 sentences" in told
     assert "q_i of the stereotype 0.670; default rate 0.600." in told
+
+
+@pytest.mark.parametrize(
+    ("protocol", "told"),
+    [
+        # Sums of −2.5 and −4.5 nats: e^2 in odds, e^(2 / ln 10) with mixed bases.
+        ("gest-odds", "odds 7.389, P(masculine) / P(feminine); 1 is equal likelihood."),
+        ("gest", "bases mixed as in GEST's code 2.384, no ratio of probabilities;"),
+    ],
+)
+def test_odds_are_not_called_a_share(items: LanguageItems, protocol: str, told: str) -> None:
+    view = view_item(items, "eurogest/sk/a", protocol, "pair")
+    text = "\n".join(describe_item(view, load_inventory()))
+    assert told in text
+    assert "r_masc" not in text
+
+
+def test_odds_beyond_any_number_are_infinite() -> None:
+    assert LogOdds(0.0, -800.0, 10.0).odds == math.inf
+    assert LogOdds(-800.0, 0.0, 10.0).odds == 0.0
 
 
 def test_a_protocol_counts_from_where_they_part(items: LanguageItems) -> None:
