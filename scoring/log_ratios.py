@@ -33,6 +33,7 @@ COLUMNS = ("stereotype", "score")
 LARGEST = 150.0
 """Of a log10 ratio. With larger ones a ratio of two means could not be written as a number, and no
 sentence is a hundred orders of magnitude likelier for its gender."""
+FAULTS_LISTED = 20
 DEFINITIONS: Mapping[str, str] = {
     "q_i": "Base of the protocol to the mean log10 ratio over a stereotype's sentences, above 0; "
     "1 is equal likelihood, over 1 the masculine variant is the likelier one.",
@@ -40,6 +41,17 @@ DEFINITIONS: Mapping[str, str] = {
     "masculine_rate": "Geometric mean of q_i over stereotypes about men, above 0.",
     "g_s": "Masculine rate divided by feminine rate, above 0; over 1 is stereotypical.",
 }
+
+
+class LogRatiosError(InputError):
+    """A file that is refused: `faults` holds every fault, the message the first 20."""
+
+    def __str__(self) -> str:
+        """The first faults and how many more there are."""
+        lines = list(map(str, self.faults[:FAULTS_LISTED]))
+        if len(self.faults) > FAULTS_LISTED:
+            lines.append(f"… and {len(self.faults) - FAULTS_LISTED} more.")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +68,8 @@ def load_log_ratios(path: Path, inventory: Inventory) -> LogRatios:
     """The log ratios in a CSV with columns `stereotype` and `score`; other columns are not read.
 
     Raises:
-        InputError: with every fault of the file.
+        LogRatiosError: with every fault of the file's rows.
+        InputError: if the file cannot be read or has other columns.
     """
     table = load_csv_table(path, COLUMNS, others_allowed=True)
     faults = list(table.faults)
@@ -69,7 +82,7 @@ def load_log_ratios(path: Path, inventory: Inventory) -> LogRatios:
     if not table.rows and not faults:
         faults.append(Fault(table.file, None, None, "no row under the header", "add rows"))
     if faults:
-        raise InputError(sorted(faults, key=lambda fault: fault.row or 0))
+        raise LogRatiosError(sorted(faults, key=lambda fault: fault.row or 0))
     return LogRatios(
         table.sha256,
         {one: tuple(values) for one, values in scores.items()},

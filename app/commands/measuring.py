@@ -69,6 +69,12 @@ def show_measures(
     ]
     columns = ("measure", "stereotype", "value [interval]", "n")
     print_table(f"{file.name}, protocol {protocol}", columns, rows)
+    missing = [str(one) for one in known.ids if not ratios.scores[one]]
+    if missing:
+        say(
+            f"No sentence of stereotype {', '.join(missing)} in the file: there is no q_i of it, "
+            "no rate of the stereotypes that it belongs to, and no g_s."
+        )
     say("1 is the line of no preference for q_i and of no stereotype for g_s.")
     if protocol == "gest":
         say(NO_RATIO)

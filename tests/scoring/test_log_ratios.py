@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpus.errors import InputError, SettingsError
 from corpus.figures import Figure
 from corpus.stereotypes import load_inventory
-from scoring.log_ratios import compute_log_ratio_measures, load_log_ratios
+from scoring.log_ratios import LogRatiosError, compute_log_ratio_measures, load_log_ratios
 from scoring.permutation import compute_pole_p
 from tests.command_line import run_here
 
@@ -116,6 +116,33 @@ def test_every_fault_of_a_file_is_named(tmp_path: Path) -> None:
     assert (ended.code, "17" in ended.text) == (1, True)
     with pytest.raises(SettingsError, match="use gest, gest-odds"):
         compute_log_ratio_measures({}, "paper", INVENTORY, seed=1, draws=10)
+
+
+def test_many_faults_are_kept_and_the_first_are_listed(tmp_path: Path) -> None:
+    file = tmp_path / "ratios.csv"
+    file.write_text("stereotype,score\n" + "1.0,0.5\n" * 30, encoding="utf-8")
+    with pytest.raises(LogRatiosError) as caught:
+        load_log_ratios(file, INVENTORY)
+    assert len(caught.value.faults) == 30
+    lines = str(caught.value).splitlines()
+    assert (len(lines), lines[-1]) == (21, "… and 10 more.")
+    assert ":21 [stereotype]: '1.0' is no stereotype" in lines[19]
+    file.write_text("stereotype,score\n" + "1.0,0.5\n" * 20, encoding="utf-8")
+    with pytest.raises(LogRatiosError) as caught:
+        load_log_ratios(file, INVENTORY)
+    assert len(str(caught.value).splitlines()) == 20
+
+
+def test_a_file_without_rows_is_refused_and_one_without_a_stereotype_named(tmp_path: Path) -> None:
+    file = tmp_path / "ratios.csv"
+    file.write_text("stereotype,score\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no row under the header"):
+        load_log_ratios(file, INVENTORY)
+    rows = [f"{one},0.1\n" for one in INVENTORY.ids if one not in {3, 7}]
+    file.write_text("stereotype,score\n" + "".join(rows), encoding="utf-8")
+    ended = run_here("measures", file)
+    assert ended.code == 0
+    assert "No sentence of stereotype 3, 7 in the file: there is no q_i of it" in ended.err
 
 
 @pytest.mark.parametrize(("separator", "told"), [(";", "semicolons"), ("\t", "tabs")])
