@@ -123,8 +123,12 @@ def _show_marks(chosen: Sequence[Result]) -> None:
         for code in each.manifest["languages"]
     ]
     st.text("\n".join(dict.fromkeys(filter(None, told))))
-    for table in (each.manifest["workforce_table"] for each in chosen):
-        st.text(f"Workforce table {table['name']}, year {table['year']}: {table['source']}.")
+    tables = (each.manifest["workforce_table"] for each in chosen)
+    for line in dict.fromkeys(
+        f"Workforce table {table['name']}, year {table['year']}: {table['source']}."
+        for table in tables
+    ):
+        st.text(line)
 
 
 show()

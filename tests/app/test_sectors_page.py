@@ -67,6 +67,7 @@ def test_measures_of_two_models_stand_side_by_side(study: Workspace) -> None:
         "not an ideal",
     ):
         assert expected in told
+    assert told.count("Workforce table study") == 1
     assert "A demonstration, not a finding." in [each.value for each in app.warning]
 
 
