@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -159,7 +159,7 @@ class _Writer:
         for variant in VARIANTS:
             yield from self._write_biases(variant, point, drawn)
         yield from self._write_gaps(point, drawn)
-        yield self._rank_correlation(point)
+        yield self._rank_correlation(point, drawn)
         yield from self._write_tests(self.contrasts, self.scope)
         index = self.workforce.country.gender_gap_index
         method = f"as printed for {self.workforce.country.country}"
@@ -205,7 +205,7 @@ class _Writer:
         absolute = np.abs(point - w).mean(), np.abs(drawn - w[:, None]).mean(axis=0)
         yield self._measure("mean_absolute_gap", *absolute, n, self.scope)
 
-    def _rank_correlation(self, point: FloatArray) -> Figure:
+    def _rank_correlation(self, point: FloatArray, drawn: FloatArray) -> Figure:
         from scipy.stats import spearmanr
 
         method = "scipy.stats.spearmanr over the sectors"
@@ -218,7 +218,11 @@ class _Writer:
             reason = WITHIN_ERROR
         else:
             value = float(spearmanr(point, self.workforce.w).statistic)
-        return self._figure("rank_correlation", value, len(Sector), method=method, reason=reason)
+        figure = self._figure("rank_correlation", value, len(Sector), method=method, reason=reason)
+        if value is None:
+            return figure
+        correlations = _correlate_ranks(drawn, self.workforce.w)
+        return replace(figure, interval=self.resampling.interval(correlations, self.contrasts))
 
     def _write_tests(self, contrasts: Sequence[Contrast], scope: Scope) -> Iterator[Figure]:
         yield self._test("wilcoxon_p", [one.difference_nats for one in contrasts], scope)
@@ -278,3 +282,19 @@ class _Writer:
             scope=self.scope if scope is None else scope,
             notes=("weak",) if weak else (),
         )
+
+
+def _correlate_ranks(drawn: FloatArray, w: FloatArray) -> FloatArray:
+    """Spearman's correlation over the sectors in every draw, NaN where it is undefined.
+
+    Args:
+        drawn: I_s [sectors, draws].
+        w: W_s [sectors].
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(drawn, axis=0, nan_policy="propagate")
+    off = ranks - ranks.mean(axis=0)
+    off_w = rankdata(w) - (len(w) + 1) / 2
+    with np.errstate(invalid="ignore"):
+        return np.asarray(off_w @ off / np.sqrt((off_w @ off_w) * (off * off).sum(axis=0)))

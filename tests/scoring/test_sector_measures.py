@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from masked_models import FAMILIES
+from scipy.stats import spearmanr
 from sector_models import build_constructed
 
 from corpus.errors import InputError
@@ -229,6 +230,28 @@ def test_intervals_are_over_templates_and_pairs_drawn_at_once() -> None:
         hidden = measure(fewer)["sb", "equal"].interval
         assert hidden is not None
         assert (hidden.low, hidden.reason) == (None, "too_few")
+
+
+def test_the_rank_correlation_has_the_interval_of_its_draws() -> None:
+    # The tertiary sector changes places with the secondary one from template to template.
+    contrasts = [
+        replace(one, female_nats=one.female_nats + 0.3 * (int(one.template[-1]) % 3))
+        if one.sector is Sector.SECONDARY
+        else one
+        for one in make_contrasts((-0.4, 0.1, 0.35))
+    ]
+    found = measure(contrasts)["rank_correlation",]
+    drawn = DRAWS.draw(contrasts)
+    w = [COUNTRY.shares[sector].w for sector in Sector]
+    by_draw = [spearmanr(column, w).statistic for column in drawn.T]
+    assert found.interval is not None
+    assert found.value in {-1.0, -0.5, 0.5, 1.0}
+    limits = np.quantile(by_draw, [0.025, 0.975])
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(limits))
+    assert found.interval.low < found.interval.high
+    hidden = measure(make_contrasts((0.1, 0.2, 0.3), templates=4))["rank_correlation",].interval
+    assert hidden is not None
+    assert hidden.reason == "too_few"
 
 
 def test_weights_of_a_draw_are_those_of_a_plain_loop() -> None:
