@@ -110,7 +110,9 @@ def identify_chat_model(path: str, revision: str | None) -> str:
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(path, revision=revision or "main")
+        config = AutoConfig.from_pretrained(
+            path, revision=revision or "main", trust_remote_code=False
+        )
     except LOAD_ERRORS as error:
         raise EngineError(explain_failure(path, error)) from error
     check_weights(path, config)
@@ -127,7 +129,9 @@ def _open_tokenizer(path: str, revision: str) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(path, revision=revision)
+        tokenizer: Any = AutoTokenizer.from_pretrained(
+            path, revision=revision, trust_remote_code=False
+        )
     except LOAD_ERRORS as error:
         raise EngineError(explain_failure(path, error)) from error
     if not getattr(tokenizer, "chat_template", None):

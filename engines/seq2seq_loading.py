@@ -41,7 +41,7 @@ def find_model(path: str) -> FoundModel:
     from transformers import AutoConfig, AutoTokenizer
 
     try:
-        config = AutoConfig.from_pretrained(path)
+        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         raise EngineError(explain_failure(path, error)) from error
     if not getattr(config, "is_encoder_decoder", False):
@@ -53,7 +53,7 @@ def find_model(path: str) -> FoundModel:
         with warnings.catch_warnings():
             # It recommends a package that changes the punctuation of the texts.
             warnings.filterwarnings("ignore", message="Recommended: pip install sacremoses")
-            tokenizer: Any = AutoTokenizer.from_pretrained(path)
+            tokenizer: Any = AutoTokenizer.from_pretrained(path, trust_remote_code=False)
     except Exception as error:  # tokenizers raise bare Exception for files they cannot read
         raise EngineError(
             f"The tokenizer of the model {path} cannot be loaded: the model's folder or hub page "
@@ -94,7 +94,10 @@ def load_weights(found: FoundModel, dtype: str, device: str) -> Any:
     disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         loaded: Any = AutoModelForSeq2SeqLM.from_pretrained(
-            found.path, dtype=getattr(torch, dtype), output_loading_info=True
+            found.path,
+            dtype=getattr(torch, dtype),
+            output_loading_info=True,
+            trust_remote_code=False,
         )
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise EngineError(explain_failure(found.path, error)) from error

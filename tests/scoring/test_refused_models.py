@@ -22,6 +22,8 @@ from engines.likelihood.loading import hash_tokenizer, identify_causal_model
 from engines.likelihood.model_kinds import find_position_limit, place_model
 from engines.likelihood.opening import EngineChoice, identify_engine
 from engines.likelihood.parity import HalfPrecision, Values, choose_probe, looks_ahead
+from engines.local_chat import identify_chat_model
+from engines.seq2seq_loading import find_model
 
 
 def _build_encoder() -> Any:
@@ -95,6 +97,8 @@ def test_code_that_comes_with_a_model_is_never_run(
         lambda: identify_engine(EngineChoice(str(folder))),
         lambda: identify_causal_model(str(folder)),
         lambda: load_causal_engine(str(folder), device="cpu"),
+        lambda: identify_chat_model(str(folder), None),
+        lambda: find_model(str(folder)),
     ):
         with pytest.raises(EngineError, match=r"trust_remote_code.*never run here"):
             identify()
