@@ -24,6 +24,8 @@ WIDE_ROW = 32
 PANEL_WIDTH, SMALL_PANEL_WIDTH, SMALL_PANEL_HEIGHT = 300, 190, 130
 LABEL_WIDTH, LEGEND_WIDTH = 240, 400
 FEW_MARKS = 8
+FEW_WIDE_PANELS = 8
+"""Maps of ranks that stand in no more columns than asked for: a third one leaves a usual screen."""
 
 
 @kept
@@ -36,7 +38,9 @@ def rank_chart(points: Points, columns: int) -> Drawing:
     """
     # A facet would give each panel the rows of all; concatenated ones have their own.
     panels = [_rank_panel(points, panel) for panel in points.panels]
-    return alt.concat(*panels, columns=_find_columns(columns, len(panels)))
+    few = len(panels) <= FEW_WIDE_PANELS
+    side_by_side = min(columns, len(panels)) if few else _find_columns(columns, len(panels))
+    return alt.concat(*panels, columns=side_by_side)
 
 
 def _rank_panel(points: Points, panel: str) -> alt.LayerChart:
@@ -222,7 +226,8 @@ def _slanted(marks: int) -> alt.Axis:
 
 
 def _labels() -> alt.Axis:
-    return alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False)
+    # Without `maxExtent` the axis's title is drawn over labels longer than 200 pixels.
+    return alt.Axis(labelLimit=LABEL_WIDTH, labelFlush=False, maxExtent=2 * LABEL_WIDTH)
 
 
 def _colour(points: Points, title: str) -> alt.Color:

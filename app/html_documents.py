@@ -95,7 +95,8 @@ def show_figure(figure: ScoreFigure, numbers: Iterable[str]) -> Iterator[str]:
 def show_signatures(marks: Sequence[str]) -> Iterator[str]:
     """What made the numbers, folded, each signature once."""
     marks = list(dict.fromkeys(marks))
-    yield f"<details><summary>{len(marks)} signatures</summary><ul>"
+    named = "1 signature" if len(marks) == 1 else f"{len(marks)} signatures"
+    yield f"<details><summary>{named}</summary><ul>"
     yield from (f"<li><code>{show_text(mark)}</code></li>" for mark in marks)
     yield "</ul></details>"
 

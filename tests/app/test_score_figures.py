@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import score_results
 
+from app.html_documents import show_signatures
 from app.picture_formats import FORMATS
 from app.score_figures import ScoreFigure, build_figures
 from app.score_files import SIZE, find_png_scale, render, write_figures
@@ -348,6 +349,29 @@ def test_a_figure_of_many_models_and_languages_is_drawn_and_stays_in_proportion(
     ]
     assert page_ranks.chart is not None
     assert page_ranks.chart["columns"] == 1
+
+
+def test_a_few_maps_of_ranks_fit_a_screen(tmp_path: Path) -> None:
+    """Five panels in three columns put half of the third beyond the right edge of the report."""
+    languages = ("en", "de", "sk", "hu")
+    found = []
+    for k in range(3):
+        told = score_results.metadata(1e9 + k, "base", "", languages[k:])
+        folder = tmp_path / f"model-{k}"
+        score_results.write_result(folder, f"model-{k}", languages, ("pooled",), **told)
+        found.append(load_result(folder))
+    built = build_figures(show_together(found, "paper", "pooled"), INVENTORY)
+    ranks = figure_named("ranks", built)
+    assert ranks.chart is not None
+    assert (len(ranks.chart["concat"]), ranks.chart["columns"]) == (5, 2)
+    # Labels of the rows may be 240 pixels long, and the axis's title stands left of them.
+    by_model = json.dumps(figure_named("g-by-model", built).chart)
+    assert '"labelLimit": 240, "maxExtent": 480' in by_model
+
+
+def test_one_signature_is_one() -> None:
+    assert "<summary>1 signature</summary>" in "".join(show_signatures(["a", "a"]))
+    assert "<summary>2 signatures</summary>" in "".join(show_signatures(["a", "b"]))
 
 
 def test_a_hostile_name_is_text_in_the_picture(tmp_path: Path) -> None:
