@@ -214,8 +214,10 @@ def _label_error(contents: Contents) -> str:
 
 def _describe_left_out(contents: Sequence[Contents]) -> str:
     """How many candidates are not in the release, by language and why."""
-    told = [f"- `{each.language}`: {describe_left_out(asdict(each.left_out))}" for each in contents]
-    return "Left out of this release, candidates by why:\n\n" + "\n".join(told)
+    counts = {each.language: asdict(each.left_out) for each in contents}
+    number = sum(sum(of_language.values()) for of_language in counts.values())
+    told = [f"- `{code}`: {describe_left_out(each)}" for code, each in counts.items()]
+    return f"Left out of this release: {number} candidates.\n\n" + "\n".join(told)
 
 
 def _describe_repaired(contents: Sequence[Contents]) -> list[str]:
