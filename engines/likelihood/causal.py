@@ -21,6 +21,7 @@ from engines.likelihood.loading import LoadedModel, load_causal_model
 from engines.likelihood.model_kinds import find_position_limit
 from engines.likelihood.parity import (
     HALF_PROBED_PAIRS,
+    LONGEST_CELLS,
     PROBED_PAIRS,
     UNMEASURED_HALF,
     HalfPrecision,
@@ -158,7 +159,8 @@ class CausalEngine(LoadedEngine[LoadedModel]):
     def _probe(self, token_lists: Sequence[Sequence[int]]) -> None:
         """Chooses among the ways not given up before the one that these texts allow."""
         half = self._dtype != FLOAT32
-        probe = choose_probe(token_lists, HALF_PROBED_PAIRS if half else PROBED_PAIRS)
+        pairs = HALF_PROBED_PAIRS if half else PROBED_PAIRS
+        probe = choose_probe(token_lists, pairs, LONGEST_CELLS / self.vocabulary_size)
         plain = self._guard(self._paths[-1], probe)
         if half and self._can_ask_float32():
             found = measure_half_precision(plain, lambda: self._score_float32(probe))

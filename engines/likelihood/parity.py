@@ -27,6 +27,8 @@ LOOKAHEAD_HALF = 4
 """What half precision costs, times this, is rounding, too."""
 PROBED_PAIRS = 2
 HALF_PROBED_PAIRS = 8
+LONGEST_CELLS = 1 << 23
+"""Tokens × vocabulary of the longest text that is probed for its length (32 MiB)."""
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +68,9 @@ UNMEASURED_HALF = HalfPrecision(0.05, math.inf)
 """What half precision is taken to cost where float32 cannot be asked; never stored."""
 
 
-def choose_probe(token_lists: TokenLists, pairs: int) -> list[Sequence[int]]:
+def choose_probe(
+    token_lists: TokenLists, pairs: int, most_tokens: float = math.inf
+) -> list[Sequence[int]]:
     """Pairs of neighbours from the beginning, the middle and the end, and the longest one.
 
     What a model does only to long texts, to a window or to positions, shows in the longest one.
@@ -74,6 +78,8 @@ def choose_probe(token_lists: TokenLists, pairs: int) -> list[Sequence[int]]:
     Args:
         token_lists: A text's two variants stand side by side.
         pairs: Number of pairs, or of single texts where there is no pair of scorable ones.
+        most_tokens: Of the longest pair: the plain model holds logits of a whole text at once,
+            which at a large vocabulary is most of the memory that scoring takes.
     """
     sides = zip(token_lists[::2], token_lists[1::2], strict=False)
     whole = [pair for pair in sides if min(map(len, pair)) >= 2]
@@ -81,7 +87,9 @@ def choose_probe(token_lists: TokenLists, pairs: int) -> list[Sequence[int]]:
         return [tokens for tokens in token_lists if len(tokens) >= 2][:pairs]
     last = len(whole) - 1
     places = [round(k * last / max(1, pairs - 1)) for k in range(pairs)]
-    longest = max(range(len(whole)), key=lambda k: max(map(len, whole[k])))
+    sizes = [max(map(len, pair)) for pair in whole]
+    fitting = [k for k in range(len(whole)) if sizes[k] <= most_tokens]
+    longest = max(fitting, key=sizes.__getitem__, default=places[-1])
     if longest not in places:
         places[-1] = longest
     return [tokens for place in sorted(set(places)) for tokens in whole[place]]

@@ -76,6 +76,9 @@ def test_what_half_precision_costs_is_no_looking_ahead() -> None:
 def test_the_longest_pair_is_probed() -> None:
     lists = [(0,) * (9 if k == 50 else 3) for k in range(100)]
     assert [len(one) for one in choose_probe(lists, 2)] == [3, 3, 9, 3]
+    # Of a large vocabulary only while the plain model's logits of it take little memory.
+    assert [len(one) for one in choose_probe(lists, 2, 8)] == [3, 3, 3, 3]
+    assert [len(one) for one in choose_probe(lists, 2, 2)] == [3, 3, 3, 3]
 
 
 def test_code_that_comes_with_a_model_is_never_run(
