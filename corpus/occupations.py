@@ -156,13 +156,14 @@ def _template_faults(templates: Any, file: str) -> Iterator[Fault]:
     if not isinstance(templates, list) or not all(isinstance(row, dict) for row in templates):
         yield Fault(file, None, "templates", "missing or not a list of tables", "write the list")
         return
-    seen: set[Any] = set()
+    seen: set[str] = set()
     for number, row in enumerate(templates, start=1):
-        text = row.get("text")
-        if row.get("id") in seen:
-            yield Fault(file, None, f"templates[{number}].id", "stands twice", "name each once")
-        seen.add(str(row.get("id")))
-        yield from text_faults(row.get("id"), file, f"templates[{number}].id")
+        text, id_ = row.get("text"), row.get("id")
+        if isinstance(id_, str):
+            if id_ in seen:
+                yield Fault(file, None, f"templates[{number}].id", "stands twice", "name each once")
+            seen.add(id_)
+        yield from text_faults(id_, file, f"templates[{number}].id")
         if not isinstance(text, str) or any(text.count(p) != 1 for p in (TARGET, ATTRIBUTE)):
             remedy = f"write {TARGET} and {ATTRIBUTE} once"
             yield Fault(file, None, f"templates[{number}].text", "no such text", remedy)

@@ -83,3 +83,11 @@ def test_a_word_that_one_language_lacks_is_named(tmp_path: Path) -> None:
     (folder / "es.toml").write_text(text.replace("baker =", "bakers ="), encoding="utf-8")
     with pytest.raises(InputError, match=r"es.toml \[occupations\]: 'baker' is missing"):
         load_occupations(folder=folder)
+
+
+def test_an_id_that_is_no_text_is_named(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(OURS, tmp_path / "mine"))
+    text = (folder / "es.toml").read_text(encoding="utf-8")
+    (folder / "es.toml").write_text(text.replace('id = "job"', 'id = ["job"]'), encoding="utf-8")
+    with pytest.raises(InputError, match=r"es.toml \[templates\[\d\].id\]"):
+        load_occupations(["es"], folder)
