@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -321,17 +322,24 @@ def test_every_figure_can_be_drawn(results: list[Result]) -> None:
         assert "NaN" not in picture
 
 
+def write_models(folder: Path, count: int, languages: Sequence[str]) -> list[Result]:
+    """Results of so many models in the same languages, of which each supports one fewer."""
+    found = []
+    for k in range(count):
+        told = score_results.metadata(1e9 + k, "base", "", languages[k:])
+        score_results.write_result(
+            folder / f"model-{k}", f"model-{k}", languages, ("pooled",), **told
+        )
+        found.append(load_result(folder / f"model-{k}"))
+    return found
+
+
 def test_a_figure_of_many_models_and_languages_is_drawn_and_stays_in_proportion(
     tmp_path: Path,
 ) -> None:
     """13 models in 30 languages: 6,240 inclinations, more than Altair takes unless it is told."""
     languages = tuple(load_languages())[:30]
-    found = []
-    for k in range(13):
-        told = score_results.metadata(1e9 + k, "base", "", languages[k:])
-        folder = tmp_path / f"model-{k}"
-        score_results.write_result(folder, f"model-{k}", languages, ("pooled",), **told)
-        found.append(load_result(folder))
+    found = write_models(tmp_path, 13, languages)
     built = build_figures(show_together(found, "paper", "pooled"), INVENTORY)
     inclinations = figure_named("inclinations", built)
     assert len(inclinations.figures) == 13 * 30 * 16
@@ -354,12 +362,7 @@ def test_a_figure_of_many_models_and_languages_is_drawn_and_stays_in_proportion(
 def test_a_few_maps_of_ranks_fit_a_screen(tmp_path: Path) -> None:
     """Five panels in three columns put half of the third beyond the right edge of the report."""
     languages = ("en", "de", "sk", "hu")
-    found = []
-    for k in range(3):
-        told = score_results.metadata(1e9 + k, "base", "", languages[k:])
-        folder = tmp_path / f"model-{k}"
-        score_results.write_result(folder, f"model-{k}", languages, ("pooled",), **told)
-        found.append(load_result(folder))
+    found = write_models(tmp_path, 3, languages)
     built = build_figures(show_together(found, "paper", "pooled"), INVENTORY)
     ranks = figure_named("ranks", built)
     assert ranks.chart is not None
