@@ -217,7 +217,7 @@ def _describe_left_out(contents: Sequence[Contents]) -> str:
     counts = {each.language: asdict(each.left_out) for each in contents}
     number = sum(sum(of_language.values()) for of_language in counts.values())
     told = [f"- `{code}`: {describe_left_out(each)}" for code, each in counts.items()]
-    return f"Left out of this release: {number} candidates.\n\n" + "\n".join(told)
+    return f"Candidates left out of this release: {number}.\n\n" + "\n".join(told)
 
 
 def _describe_repaired(contents: Sequence[Contents]) -> list[str]:

@@ -87,7 +87,7 @@ def test_what_is_left_out_is_told_with_why_when_it_is_built(tmp_path: Path) -> N
     assert rows["es"].split()[3:] == ["8", "│", "none", "│"]
     assert rows["lb"].split()[3:] == ["4", "│", "1", "rejected", "│"]
     card = (study / "releases" / "mla-bite" / "1.0.0" / "README.md").read_text(encoding="utf-8")
-    assert "candidates by why:\n\n- `es`: none\n- `lb`: 1 rejected\n" in card
+    assert "Candidates left out of this release: 1.\n\n- `es`: none\n- `lb`: 1 rejected\n" in card
 
 
 def test_only_prompts_are_exported_and_only_prompts_are_in_luxembourgish(tmp_path: Path) -> None:
