@@ -26,8 +26,10 @@ explained, softened or commented on.
 PROMPT_VERSION = sha256_text(INSTRUCTIONS)[:8]
 """Follows the wording, so that translations of another prompt never count as this one's."""
 
-FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
+_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 """Some models put JSON into a block of Markdown whatever they are told."""
+_THOUGHTS_END = "</think>"
+"""What a reasoning model writes in front of it says nothing; some write no tag at the beginning."""
 
 
 class UnusableAnswerError(StereoscopeError):
@@ -69,6 +71,22 @@ def build_schema(count: int) -> dict[str, Any]:
     }
 
 
+def read_json(content: str) -> Any:
+    """What an answer says in JSON, in a block of Markdown or behind the model's thoughts, too.
+
+    Raises:
+        ValueError: if it is no JSON.
+    """
+    said = content.strip()
+    if not said.startswith(("{", "```")):
+        said = said.rpartition(_THOUGHTS_END)[2].strip()
+    fenced = _FENCE.match(said)
+    try:
+        return json.loads(fenced[1] if fenced else said)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
 def read_translations(content: str, count: int) -> list[str]:
     """The translations in an answer, unchanged.
 
@@ -76,10 +94,9 @@ def read_translations(content: str, count: int) -> list[str]:
         UnusableAnswerError: if the answer is not JSON, holds another number of texts, or a text is
             empty or cannot be stored.
     """
-    fenced = FENCE.match(content.strip())
     try:
-        document = json.loads(fenced[1] if fenced else content)
-    except (ValueError, RecursionError) as error:
+        document = read_json(content)
+    except ValueError as error:
         raise UnusableAnswerError(f"it is not JSON ({error})") from error
     texts = document.get("translations") if isinstance(document, dict) else None
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

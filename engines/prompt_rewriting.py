@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from corpus.hashing import nfc, sha256_text
-from engines.chat_messages import FENCE
+from engines.chat_messages import read_json
 from engines.prompt_rewriting_checks import (
     DUPLICATE,
     NOT_JSON,
@@ -277,10 +277,9 @@ def _with_communities(
 
 def _read_object(content: str) -> Mapping[str, Any]:
     """The JSON object of an answer; empty if it is none."""
-    fenced = FENCE.match(content.strip())
     try:
-        document = json.loads(fenced[1] if fenced else content)
-    except (ValueError, RecursionError):
+        document = read_json(content)
+    except ValueError:
         return {}
     return document if isinstance(document, dict) else {}
 

@@ -141,8 +141,11 @@ def test_gives_up_on_a_model_that_never_answers_usefully(
     assert len(script.received) == 1 + 3 * 3
 
 
-def test_reads_json_in_a_block_of_markdown(make_engine: MakeEngine, script: ChatScript) -> None:
-    script.moves = [lambda _: completion('```json\n{"translations": ["Bežím."]}\n```\n')]
+@pytest.mark.parametrize("before", ["", "<think>I run → {…}</think>\n\n", "I run.</think>"])
+def test_reads_json_in_markdown_behind_thoughts(
+    make_engine: MakeEngine, script: ChatScript, before: str
+) -> None:
+    script.moves = [lambda _: completion(before + '```json\n{"translations": ["Bežím."]}\n```\n')]
     assert outcomes(list(make_engine().translate(requests("I run.")))) == ["Bežím."]
 
 

@@ -62,6 +62,7 @@ def test_what_is_wrong_has_a_reason(content: str, reason: str) -> None:
     [
         '{"translation": "{GENDER2} que {GENDER1} ?"}',
         '```json\n{"translation": " {GENDER2} que {GENDER1} ? "}\n```',
+        'First {"translation": "no"}, then …</think>\n{"translation": "{GENDER2} que {GENDER1} ?"}',
         '{"note": [[1]], "translation": "{GENDER2} que {GENDER1} ?"}',
     ],
 )
