@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from corpus.errors import EngineError
 from corpus.hashing import nfc
@@ -39,6 +40,9 @@ LEFT_TO_RIGHT = "left-to-right"
 READINGS = (JOINT, LEFT_TO_RIGHT)
 WINDOW_TEXTS = 512
 """Texts scored together; those that differ in the attribute alone share their prior."""
+SHARING_TOKENS = 8
+"""Targets of more tokens share no forward pass. Other rows change a log-probability by up to 1.3e-6
+nats in float32, which adds up over a word's tokens; so A stays within 1e-5 of the text alone."""
 NAMED_WORDS = 8
 """At most so many words are named in a message."""
 
@@ -146,7 +150,14 @@ class AssociationEngine(LoadedEngine[LoadedMaskedModel]):
         for steps in (*visible, *prior):
             for copy, place, token in steps:
                 wanted.setdefault(copy, set()).add((place, token))
-        values = self._copies.score({copy: sorted(found) for copy, found in wanted.items()})
+        alone = {
+            copy
+            for one, *both in zip(prepared, visible, prior, strict=True)
+            if len(one.target) > SHARING_TOKENS
+            for copy, _, _ in chain(*both)
+        }
+        targets = {copy: sorted(found) for copy, found in wanted.items()}
+        values = self._copies.score(targets, alone)
         for text, one, with_it, without in zip(texts, prepared, visible, prior, strict=True):
             target, before = (math.fsum(values[s] for s in steps) for steps in (with_it, without))
             if not math.isfinite(target) or not math.isfinite(before):
@@ -184,7 +195,8 @@ class AssociationEngine(LoadedEngine[LoadedMaskedModel]):
                 for place, span in enumerate(encoded["offset_mapping"][k])
                 if not marks[place]
             ]
-            self._refuse_text(one.text, ids, [place for place, _ in own])
+            self._refuse_tokens(one.text, ids, self._loaded.max_tokens, len(ids))
+            self._loaded.refuse_marks(one.text, ids, [place for place, _ in own])
             target = self._find_tokens(one.text, one.target, own)
             attribute = self._find_tokens(one.text, one.attribute, own)
             written = self._loaded.tokenizer.decode([ids[place] for place in target])
@@ -211,24 +223,6 @@ class AssociationEngine(LoadedEngine[LoadedMaskedModel]):
                 f"{text[slice(*span)]!r}, so the word cannot be masked by itself in: {text}"
             )
         return tuple(place for place, _, _ in inside)
-
-    def _refuse_text(self, text: str, ids: Copy, own: Sequence[int]) -> None:
-        if ids and max(ids) >= self._loaded.vocabulary_size:
-            raise EngineError(
-                f"The tokenizer of {self.model_id} makes a token that the model does not know "
-                f"(id {max(ids)} of {self._loaded.vocabulary_size}) from the text: {text}"
-            )
-        limit = self._loaded.max_tokens
-        if limit is not None and len(ids) > limit:
-            raise EngineError(
-                f"The model {self.model_id} takes {limit} tokens at most, "
-                f"but there are {len(ids)} in the text: {text}"
-            )
-        if any(ids[place] in self._loaded.special_ids for place in own):
-            raise EngineError(
-                f"The tokenizer of {self.model_id} takes a part of the text for one of its own "
-                f"marks (a mask, for one), which cannot be scored: leave out the text: {text}"
-            )
 
 
 def load_association_engine(

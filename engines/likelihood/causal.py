@@ -152,7 +152,8 @@ class CausalEngine(LoadedEngine[LoadedModel]):
         prefix = self._loaded.prefix
         token_lists = [(*prefix, *tokens) for tokens in made] if prefix else made
         for text, tokens in zip(texts, token_lists, strict=True):
-            self._refuse_tokens(text, tokens)
+            # The last token is never given to the model: nothing comes after it.
+            self._refuse_tokens(text, tokens, self._limit, len(tokens) - 1)
         self._note_unknown(token_lists)
         return token_lists
 
@@ -230,25 +231,6 @@ class CausalEngine(LoadedEngine[LoadedModel]):
                 f"{self.model_id} ({self.dtype}): use a device with more memory, --device-map auto "
                 "for several cards, or --dtype bfloat16."
             ) from error
-
-    def _refuse_tokens(self, text: str, ids: Sequence[int]) -> None:
-        if ids and max(ids) >= self.vocabulary_size:
-            raise EngineError(
-                f"The tokenizer of {self.model_id} makes a token that the model does not know "
-                f"(id {max(ids)} of {self.vocabulary_size}) from the text: {text}"
-            )
-        if self._limit is not None and len(ids) - 1 > self._limit:
-            raise EngineError(
-                f"The model {self.model_id} takes {self._limit} tokens at most, "
-                f"but there are {len(ids)} in the text: {text}"
-            )
-
-    def _refuse_values(self, text: str, logprobs: Sequence[float]) -> None:
-        if not all(math.isfinite(value) for value in logprobs):
-            raise EngineError(
-                f"The model {self.model_id} ({self.dtype}) gives a token a log-probability that "
-                f"is not a finite number (damaged weights or too narrow a dtype) in: {text}"
-            )
 
 
 def load_causal_engine(

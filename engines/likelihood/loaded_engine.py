@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any, Generic, Protocol, TypeVar
+
+from corpus.errors import EngineError
 
 UNKNOWN_SHARE = "unknown_token_share"
 """Part of a run's record: share of the texts' tokens that stand for what the tokenizer lacks."""
@@ -79,6 +82,29 @@ class LoadedEngine(Generic[Loaded]):
     def vocabulary_size(self) -> int:
         """Rows of the model's embedding."""
         return self._loaded.vocabulary_size
+
+    def _refuse_tokens(self, text: str, ids: Sequence[int], limit: int | None, count: int) -> None:
+        """Refuses tokens beyond the embedding, and a text too long for the model.
+
+        Of its tokens the model is given `count` at once, and takes `limit`; None is any number.
+        """
+        if ids and max(ids) >= self.vocabulary_size:
+            raise EngineError(
+                f"The tokenizer of {self.model_id} makes a token that the model does not know "
+                f"(id {max(ids)} of {self.vocabulary_size}) from the text: {text}"
+            )
+        if limit is not None and count > limit:
+            raise EngineError(
+                f"The model {self.model_id} takes {limit} tokens at most, "
+                f"but there are {len(ids)} in the text: {text}"
+            )
+
+    def _refuse_values(self, text: str, logprobs: Sequence[float]) -> None:
+        if not all(math.isfinite(value) for value in logprobs):
+            raise EngineError(
+                f"The model {self.model_id} ({self.dtype}) gives a token a log-probability that "
+                f"is not a finite number (damaged weights or too narrow a dtype) in: {text}"
+            )
 
     def _note_unknown(self, token_lists: Collection[Sequence[int]]) -> None:
         """Counts the unknown token in the texts of a call.

@@ -15,7 +15,6 @@ Copies that two texts share are computed once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -140,7 +139,8 @@ class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
         for k, text in enumerate(texts):
             ids = tuple(encoded["input_ids"][k])
             own = tuple(i for i, mark in enumerate(encoded["special_tokens_mask"][k]) if not mark)
-            self._refuse_tokens(text, ids, own)
+            self._refuse_tokens(text, ids, self._loaded.max_tokens, len(ids))
+            self._loaded.refuse_marks(text, ids, own)
             words = encoded.word_ids(k)
             offsets = encoded["offset_mapping"][k]
             found.append(
@@ -205,31 +205,6 @@ class MaskedEngine(LoadedEngine[LoadedMaskedModel]):
             self._refuse_values(text.text, logprobs)
             scores.append(TokenScores((text.token_ids[0], *tokens), logprobs))
         return scores
-
-    def _refuse_tokens(self, text: str, ids: Sequence[int], own: Sequence[int]) -> None:
-        if ids and max(ids) >= self.vocabulary_size:
-            raise EngineError(
-                f"The tokenizer of {self.model_id} makes a token that the model does not know "
-                f"(id {max(ids)} of {self.vocabulary_size}) from the text: {text}"
-            )
-        limit = self._loaded.max_tokens
-        if limit is not None and len(ids) > limit:
-            raise EngineError(
-                f"The model {self.model_id} takes {limit} tokens at most, "
-                f"but there are {len(ids)} in the text: {text}"
-            )
-        if any(ids[place] in self._loaded.special_ids for place in own):
-            raise EngineError(
-                f"The tokenizer of {self.model_id} takes a part of the text for one of its own "
-                f"marks (a mask, for one), which cannot be scored: leave out the text: {text}"
-            )
-
-    def _refuse_values(self, text: str, logprobs: Sequence[float]) -> None:
-        if not all(math.isfinite(value) for value in logprobs):
-            raise EngineError(
-                f"The model {self.model_id} ({self.dtype}) gives a token a log-probability that "
-                f"is not a finite number (damaged weights or too narrow a dtype) in: {text}"
-            )
 
 
 def load_masked_engine(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.errors import EngineError
@@ -35,8 +35,14 @@ class CopyScorer:
         self._max_copies: int | None = None
         self.forward_passes = 0
 
-    def score(self, targets: Mapping[Copy, Sequence[Target]]) -> dict[tuple[Copy, int, int], float]:
+    def score(
+        self, targets: Mapping[Copy, Sequence[Target]], alone: Collection[Copy] = frozenset()
+    ) -> dict[tuple[Copy, int, int], float]:
         """(copy, place, token) → log-probability, natural log, of each copy's targets.
+
+        Args:
+            targets: What is asked of each copy.
+            alone: Copies that share a forward pass with no other one.
 
         Raises:
             EngineError: if there is no room for a single copy.
@@ -44,7 +50,7 @@ class CopyScorer:
         found: dict[tuple[Copy, int, int], float] = {}
         # Longest first: the largest batch comes at the start, so memory runs out early or never.
         ordered = sorted(targets, key=lambda ids: (-len(ids), ids))
-        for batch in self._split(ordered, targets):
+        for batch in self._split(ordered, targets, alone):
             wanted = [(row, *target) for row, ids in enumerate(batch) for target in targets[ids]]
             try:
                 values = self._score_batch(batch, wanted)
@@ -65,11 +71,14 @@ class CopyScorer:
             self._max_copies = len(batch) // 2
             logger.warning("Out of memory: %d texts at once from here on.", self._max_copies)
             free_memory()
-            found |= self.score({ids: targets[ids] for ids in batch})
+            found |= self.score({ids: targets[ids] for ids in batch}, alone)
         return found
 
     def _split(
-        self, ordered: Sequence[Copy], targets: Mapping[Copy, Sequence[Target]]
+        self,
+        ordered: Sequence[Copy],
+        targets: Mapping[Copy, Sequence[Target]],
+        alone: Collection[Copy],
     ) -> Iterator[list[Copy]]:
         """Runs of neighbours whose padded size and logits stay in both bounds."""
         places = max(1, LOGIT_CELLS // self._loaded.vocabulary_size)
@@ -78,7 +87,8 @@ class CopyScorer:
         for ids in ordered:
             width = len(batch[0] if batch else ids)
             full = (len(batch) + 1) * width > BATCH_POSITIONS or len(batch) == self._max_copies
-            if batch and (full or asked + len(targets[ids]) > places):
+            apart = ids in alone or (batch and batch[-1] in alone)
+            if batch and (full or apart or asked + len(targets[ids]) > places):
                 yield batch
                 batch, asked = [], 0
             batch.append(ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,14 @@ class LoadedMaskedModel:
     """Tokens that no text may hold; the one for unknown words is none of them."""
     max_tokens: int | None
     """Most tokens of a text, special ones included; None if the model names no limit."""
+
+    def refuse_marks(self, text: str, ids: Sequence[int], own: Sequence[int]) -> None:
+        """Raises an EngineError if the text itself, at the places `own`, holds a special token."""
+        if any(ids[place] in self.special_ids for place in own):
+            raise EngineError(
+                f"The tokenizer of {self.model_id} takes a part of the text for one of its own "
+                f"marks (a mask, for one), which cannot be scored: leave out the text: {text}"
+            )
 
 
 def identify_masked_model(name: str, revision: str | None = None) -> ModelIdentity:
