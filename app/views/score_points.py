@@ -97,7 +97,7 @@ def build_ranks(shown: ShownResults, inventory: Inventory) -> Points:
             found.append((figure, panel, mark, stereotype, None))
     marks = [words.describe_language(code) for code in sorted(shown.languages)]
     series = [name_stereotype(str(one.id), inventory) for one in inventory.stereotypes]
-    return _collect(found, marks, series)
+    return _collect(found, marks, series, _panels_in_order(shown))
 
 
 def build_inclinations(shown: ShownResults, inventory: Inventory) -> Points:
@@ -113,9 +113,7 @@ def build_inclinations(shown: ShownResults, inventory: Inventory) -> Points:
             panel = name_stereotype(dict(figure.scope).get("stereotype", ""), inventory)
             found.append((figure, panel, name_size(model), _series_of(model, support), None))
     panels = [name_stereotype(str(one.id), inventory) for one in inventory.stereotypes]
-    drawn = _collect(found, [name_size(model) for model in shown.models], ())
-    in_order = tuple(panel for panel in panels if panel in drawn.panels)
-    return Points(drawn.points, drawn.figures, in_order, drawn.marks, drawn.series)
+    return _collect(found, [name_size(model) for model in shown.models], (), panels)
 
 
 def build_g_by_model(shown: ShownResults) -> Points:
@@ -132,9 +130,7 @@ def build_g_by_model(shown: ShownResults) -> Points:
                 (figure, _languages_named(support), name_size(model), str(model.kind), None)
             )
     panels = [_languages_named(support) for support in Support]
-    drawn = _collect(found, [name_size(model) for model in shown.models], list(Kind))
-    in_order = tuple(panel for panel in panels if panel in drawn.panels)
-    return Points(drawn.points, drawn.figures, in_order, drawn.marks, drawn.series)
+    return _collect(found, [name_size(model) for model in shown.models], list(Kind), panels)
 
 
 def build_g_by_language(shown: ShownResults) -> Points:
@@ -170,7 +166,7 @@ def build_poles(shown: ShownResults, inventory: Inventory, condition: str) -> Po
             mark = words.describe_language(code)
             found.append((figure, panel, mark, POLES[pole], rates.get(code)))
     marks = [words.describe_language(code) for code in sorted(shown.languages)]
-    return _collect(found, marks, list(POLES.values()))
+    return _collect(found, marks, list(POLES.values()), _panels_in_order(shown))
 
 
 def average_marks(points: Points) -> Points:
@@ -210,15 +206,21 @@ def describe_size(parameters: float) -> str:
 Found = tuple[Figure, str, str, str, float | None]
 
 
-def _collect(found: Sequence[Found], marks: Sequence[str], series: Sequence[str]) -> Points:
-    """Points in the order of `marks` and `series` where these are given, else as they come."""
+def _collect(
+    found: Sequence[Found],
+    marks: Sequence[str],
+    series: Sequence[str],
+    panels: Sequence[str] = (),
+) -> Points:
+    """Points in the order of `marks`, `series`, `panels` where these are given, else as found."""
     points = tuple(_points(found))
     used = {point.mark for point in points}
     named = list(dict.fromkeys(point.series for point in points))
+    drawn = list(dict.fromkeys(point.panel for point in points))
     return Points(
         points=points,
         figures=tuple(figure for figure, *_ in found),
-        panels=tuple(dict.fromkeys(point.panel for point in points)),
+        panels=tuple(each for each in dict.fromkeys(panels) if each in drawn) or tuple(drawn),
         marks=tuple(mark for mark in dict.fromkeys(marks) if mark in used),
         series=tuple(each for each in series if each in named) or tuple(named),
     )
@@ -246,6 +248,10 @@ def _panel_of(model: ShownModel, support: Support) -> str:
     if support is Support.NOT_STATED:
         return model.label
     return f"{model.label} · {_languages_named(support)}"
+
+
+def _panels_in_order(shown: ShownResults) -> list[str]:
+    return [_panel_of(model, support) for model in shown.models for support in Support]
 
 
 def _languages_named(support: Support) -> str:

@@ -392,3 +392,16 @@ def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:
     (folder / "figures.json").write_text(json.dumps([]), encoding="utf-8")
     with pytest.raises(InputError, match="cannot be read"):
         load_result(folder)
+
+
+def test_supported_languages_stand_before_the_others(tmp_path: Path) -> None:
+    """German, which the second model does not support, is the first of its languages."""
+    found = write_models(tmp_path, 2, ("de", "en"))
+    shown = show_together(found, "paper", "pooled")
+    wanted = (
+        "model-0 · supported languages",
+        "model-1 · supported languages",
+        "model-1 · other languages",
+    )
+    assert build_ranks(shown, INVENTORY).panels == wanted
+    assert build_poles(shown, INVENTORY, "pooled").panels == wanted
