@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     translation_model: str = ""
     """Model of the engine: name or path for `transformers`, name for `chat` and `google`."""
     spend_limit_characters: int | None = Field(default=None, ge=0)
-    """Most characters billed for all translations of the workspace; None: no limit."""
+    """Most characters billed for all translations of the workspace; without it, no limit."""
     spend_limit_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """The same in US dollars, at the price below; needs an engine that has a price."""
     wrapper: str = "paper"
@@ -128,7 +128,7 @@ class Settings(BaseSettings):
     comet_gpus: int = Field(default=0, ge=0, le=1)
     """1 for the GPU, which the COMET environment's PyTorch must know."""
     quality_threshold: float | None = Field(default=None, allow_inf_nan=False)
-    """Lowest score that passes (equal passes); None takes the model's calibrated threshold."""
+    """Lowest score that passes (equal passes); without it, the model's calibrated threshold."""
 
     label_studio_url: str = ""
     """Address of the Label Studio server."""
@@ -146,7 +146,7 @@ class Settings(BaseSettings):
     cost_currency: str = ""
     """Currency of the rates below, e.g. `GBP`; nothing is converted."""
     cost_per_item: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """What a rater is paid for each item she answers; None: nothing, as with all rates."""
+    """What a rater is paid for each item she answers; a rate that is not set costs nothing."""
     cost_per_word: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """The same for each word of the English sentence."""
     cost_per_hour: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -156,7 +156,7 @@ class Settings(BaseSettings):
     cost_fee_share: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
     """What comes on top of all that, as a share of it: 0.2 for a fifth."""
     seconds_per_item: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """How long an item takes, for forecasts; None takes the median of the study's own answers."""
+    """How long an item takes, for forecasts; without it, the median of the study's own answers."""
     gate_items: int = Field(default=100, ge=1)
     """An approval needs ratings of this many items, or of all there are."""
     gate_raters: int = Field(default=2, ge=1)
@@ -230,9 +230,9 @@ class Settings(BaseSettings):
     slurm_gpus_per_task: int = Field(default=0, ge=0, le=64)
     """Cards of each of them."""
     slurm_cpus_per_task: int | None = Field(default=None, ge=1, le=1024)
-    """Processor cores of each; None: the cluster's default."""
+    """Processor cores of each; without it, the cluster's default."""
     slurm_memory_gb: int | None = Field(default=None, ge=1, le=65_536)
-    """Memory of each in GB; None: the cluster's default."""
+    """Memory of each in GB; without it, the cluster's default."""
     slurm_minutes: int = Field(default=240, ge=1, le=525_600)
     """Time limit of each: one model on one language."""
     slurm_jobs_at_once: int = Field(default=64, ge=1, le=100_000)

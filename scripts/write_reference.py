@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic import SecretStr
 from typer.cli import get_docs_for_click
 
 from app.cli import cli
@@ -38,17 +37,23 @@ def build_settings() -> str:
         "",
         "Written by `make docs` from `corpus/settings.py`. The command line comes before the",
         f"environment (`{PREFIX}` and the name in capitals), which comes before `{FILE_NAME}`.",
-        "Secrets are read from the environment only.",
+        "Secrets are read from the environment only. A setting without a default is not set.",
         "",
         "| setting | default | meaning |",
         "|---|---|---|",
     ]
     for name, field in Settings.model_fields.items():
-        default = "" if isinstance(field.default, SecretStr) else field.default
-        shown = f"`{default}`" if default not in ("", None) else ""
+        shown = _shown_default(field.default)
         meaning = " ".join((field.description or "").split())
         lines.append(f"| `{name}` | {shown} | {meaning} |")
     return "\n".join(lines) + "\n"
+
+
+def _shown_default(default: Any) -> str:
+    """Return a default as the settings file writes it; empty where nothing or a table is meant."""
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{default}`" if isinstance(default, (str, int, float)) and default != "" else ""
 
 
 def main() -> int:
