@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,7 +24,14 @@ from annotation.ratings_table import RatingsTable
 from annotation.shown_texts import find_stratum
 from app.commands.approving import print_changes, print_gates
 from app.options import ActorOption, InstrumentOption, JsonOption, WorkspaceOption, choose_language
-from app.output import describe_figure, print_figures, print_table, say
+from app.output import (
+    describe_figure,
+    figures_document,
+    print_figures,
+    print_json,
+    print_table,
+    say,
+)
 from app.session import Session, open_session
 from app.views.agreement import rater_of
 from corpus.errors import SettingsError, StateError
@@ -127,9 +134,10 @@ def show_agreement(
         if chosen:
             _show_parts(ratings, _find_parts(standing, sources), part, as_json)
             return
-        _show_ratings(ratings, without, as_json)
-        if not as_json and without is None:
-            _show_gates(session, standing)
+        if without is not None:
+            _show_exclusion(ratings, without, as_json)
+            return
+        _show_language(session, standing, ratings, as_json)
 
 
 def _gather_language(
@@ -190,8 +198,17 @@ def _show_parts(ratings: _Ratings, part_of: Mapping[str, str], kind: str, as_jso
         _print_figures(f"Agreement in {ratings.title}, {kind} {part}", own)
 
 
-def _show_gates(session: Session, standing: Standing) -> None:
-    assessment = assess_language(standing, AssessmentSettings.from_settings(session.settings))
+def _show_language(session: Session, standing: Standing, ratings: _Ratings, as_json: bool) -> None:
+    """What `_show_ratings` shows, and how the whole language stands for its approval."""
+    assessment = assess_language(standing, ratings.settings)
+    approval = {
+        "state": standing.review.state,
+        "stale": standing.review.stale,
+        "gates": [each.as_json() for each in assessment.gates],
+    }
+    _show_ratings(ratings, None, as_json, {"approval": approval})
+    if as_json:
+        return
     print_gates(assessment, standing)
     print_changes(session.store, standing)
     say(f"{len(assessment.open_disagreements)} open disagreements; state: {standing.review.state}.")
@@ -218,8 +235,16 @@ def _show_ratings(
     ratings: _Ratings,
     without: str | None,
     as_json: bool,
+    also: Mapping[str, Any] | None = None,
 ) -> None:
-    """All agreement figures and outlier raters, or those with a rater and without her."""
+    """All agreement figures and outlier raters, or those with a rater and without her.
+
+    Args:
+        ratings: What is shown.
+        without: Who is left out.
+        as_json: Whether one JSON object is printed.
+        also: What else the object holds.
+    """
     seed, draws = ratings.settings.seed, ratings.settings.draws
     if without is not None:
         _show_exclusion(ratings, without, as_json)
@@ -236,7 +261,8 @@ def _show_ratings(
         least_gap=ratings.least_gap,
     )
     if as_json:
-        print_figures("agreement", ratings.sha256, [*figures, *report.figures])
+        document = figures_document("agreement", ratings.sha256, [*figures, *report.figures])
+        print_json({**document, **(also or {})})
         return
     _print_figures(f"Agreement in {ratings.title}", figures)
     _print_figures("Raters beside the others", report.figures)

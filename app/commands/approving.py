@@ -86,7 +86,7 @@ def print_gates(assessment: Assessment, standing: Standing) -> None:
         for each in build_gate_rows(assessment.gates, standing.instrument)
     ]
     columns = ("gate", "state", "value", "95 % interval", "needed", "about")
-    print_table("Gates", columns, rows)
+    print_table("Gates of the whole language", columns, rows)
     proposal = propose_third_rater(standing, assessment.gates)
     if proposal:
         say(proposal)

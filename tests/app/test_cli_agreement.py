@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.assessment import AssessmentSettings, assess_language
 from app.session import open_session
 from corpus.records import Instrument
 from tests.command_line import run_here, run_process
@@ -141,6 +142,18 @@ def test_a_language_is_shown_by_stereotype_and_by_batch(study_copy: Path) -> Non
     assert ended.code == 0, ended.text
     assert "open disagreements; state" in ended.message
     assert "raw_agreement" in ended.out
+    assert "Gates of the whole language" in ended.out
+    document = json.loads(run_here("agreement", "-l", "sk", "--json", "-w", study_copy).out)
+    with open_session(study_copy, "tester") as session:
+        standing = session.standing(Instrument.EUROGEST, "sk")
+        gates = assess_language(standing, AssessmentSettings.from_settings(session.settings)).gates
+    assert [each["name"] for each in document["approval"]["gates"]] == [each.name for each in gates]
+    assert document["approval"] == {
+        "state": "in review",
+        "stale": False,
+        "gates": [each.as_json() for each in gates],
+    }
+    assert {each["state"] for each in document["approval"]["gates"]} >= {"passed", "failed"}
     alone = ["agreement", "-l", "sk", "--batch", created.out.strip(), "--json", "-w", study_copy]
     document = json.loads(run_here(*alone).out)
     assert find(document, "raw_agreement", raters="all")["n"] == 4
@@ -157,5 +170,6 @@ def test_a_language_is_shown_by_stereotype_and_by_batch(study_copy: Path) -> Non
         str(each) for each in stereotypes.values()
     }
     assert len(shares) > 1
+    assert "approval" not in json.loads(ended.out)
     shown = run_here("agreement", "-l", "sk", "--by-stereotype", "-w", study_copy)
     assert f"stereotype {shares[0]['scope']['stereotype']}" in shown.out
