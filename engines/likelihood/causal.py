@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.errors import EngineError
-from engines.checkpoints import is_out_of_memory
 from engines.likelihood.head import find_head
 from engines.likelihood.loaded_engine import LoadedEngine
 from engines.likelihood.loading import LoadedModel, load_causal_model
+from engines.likelihood.memory import needing_room
 from engines.likelihood.model_kinds import find_position_limit
 from engines.likelihood.parity import (
     HALF_PROBED_PAIRS,
@@ -30,13 +30,7 @@ from engines.likelihood.parity import (
     looks_ahead,
     measure_half_precision,
 )
-from engines.likelihood.paths import (
-    PackedTree,
-    ScoringPath,
-    Values,
-    WholeTexts,
-    free_memory,
-)
+from engines.likelihood.paths import PackedTree, ScoringPath, Values, WholeTexts
 from engines.likelihood.protocol import CAUSAL, Bos, TokenScores
 from engines.likelihood.tokenising import tokenise_texts
 
@@ -220,17 +214,8 @@ class CausalEngine(LoadedEngine[LoadedModel]):
         return self._guard(self._path, token_lists)
 
     def _guard(self, path: ScoringPath, token_lists: Sequence[Sequence[int]]) -> list[Values]:
-        try:
+        with needing_room(f"{self.model_id} ({self.dtype})", self._device):
             return path.score(token_lists)
-        except Exception as error:
-            if not is_out_of_memory(error):
-                raise
-            free_memory()
-            raise EngineError(
-                f"There is no room on {self._device} to score even one text with the model "
-                f"{self.model_id} ({self.dtype}): use a device with more memory, --device-map auto "
-                "for several cards, or --dtype bfloat16."
-            ) from error
 
 
 def load_causal_engine(

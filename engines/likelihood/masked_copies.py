@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from corpus.errors import EngineError
-from engines.checkpoints import is_out_of_memory
 from engines.likelihood.masked_loading import LoadedMaskedModel
-from engines.likelihood.paths import free_memory
+from engines.likelihood.memory import compute_or_free, needing_room
 
 BATCH_POSITIONS = 8192
 """Upper bound of padded positions in a forward pass."""
@@ -52,25 +51,15 @@ class CopyScorer:
         ordered = sorted(targets, key=lambda ids: (-len(ids), ids))
         for batch in self._split(ordered, targets, alone):
             wanted = [(row, *target) for row, ids in enumerate(batch) for target in targets[ids]]
-            try:
-                values = self._score_batch(batch, wanted)
-            except Exception as error:
-                if not is_out_of_memory(error):
-                    raise
-                if len(batch) == 1:
-                    raise EngineError(
-                        f"There is no room on {self._device} to score even one text with the model "
-                        f"{self._loaded.model_id}: use a device with more memory, "
-                        "--device-map auto for several cards, or --dtype bfloat16."
-                    ) from error
-            else:
+            compute = partial(self._score_batch, batch, wanted)
+            with needing_room(self._loaded.model_id, self._device):
+                values = compute_or_free(compute, divisible=len(batch) > 1)
+            if values is not None:
                 for (row, place, token), value in zip(wanted, values, strict=True):
                     found[batch[row], place, token] = value
                 continue
-            # Outside of the handler, so that nothing holds on to the memory of the failed pass.
             self._max_copies = len(batch) // 2
             logger.warning("Out of memory: %d texts at once from here on.", self._max_copies)
-            free_memory()
             found |= self.score({ids: targets[ids] for ids in batch}, alone)
         return found
 

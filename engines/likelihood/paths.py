@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engines.checkpoints import is_out_of_memory
 from engines.likelihood.head import BlockedHead, find_trunk
+from engines.likelihood.memory import compute_or_free
 from engines.likelihood.packing import Pack, plan_packs
 from engines.likelihood.tree_attention import TreePlan, tree_attention
 
@@ -69,17 +69,11 @@ class PackedTree:
     def _score_pack(
         self, pack: Pack, token_lists: Sequence[Sequence[int]]
     ) -> list[tuple[int, Values]]:
-        try:
-            edges = self._score_edges(pack)
-        except Exception as error:
-            if not is_out_of_memory(error) or len(pack.texts) == 1:
-                raise
-        else:
+        edges = compute_or_free(lambda: self._score_edges(pack), divisible=len(pack.texts) > 1)
+        if edges is not None:
             return [(i, tuple(edges[e] for e in numbers)) for i, numbers in pack.texts]
-        # Outside of the handler, so that nothing holds on to the memory of the failed pass.
         self.max_nodes = max(1, pack.size // 2)
         logger.warning("Out of memory: packs of %d nodes from here on.", self.max_nodes)
-        free_memory()
         indices = [i for i, _ in pack.texts]
         return list(zip(indices, self.score([token_lists[i] for i in indices]), strict=True))
 
@@ -139,17 +133,16 @@ class WholeTexts:
         return batches
 
     def _score_batch(self, token_lists: Sequence[Sequence[int]]) -> list[Values]:
-        try:
-            return self._score_together(token_lists)
-        except Exception as error:
-            if not is_out_of_memory(error) or len(token_lists) == 1:
-                raise
+        values = compute_or_free(
+            lambda: self._score_together(token_lists), divisible=len(token_lists) > 1
+        )
+        if values is not None:
+            return values
         self.max_texts = max(1, len(token_lists) // 2)
         logger.warning("Out of memory: %d texts at once from here on.", self.max_texts)
-        free_memory()
         middle = len(token_lists) // 2
         halves = (token_lists[:middle], token_lists[middle:])
-        return [values for half in halves for values in self._score_batch(half)]
+        return [row for half in halves for row in self._score_batch(half)]
 
     def _score_together(self, token_lists: Sequence[Sequence[int]]) -> list[Values]:
         """From one forward pass; the last token predicts nothing here and is left out."""
@@ -197,16 +190,6 @@ class WholeTexts:
 def count_rows(model: Any) -> int:
     """Rows of the model's embedding: the width of its logits."""
     return int(model.get_input_embeddings().weight.shape[0])
-
-
-def free_memory() -> None:
-    """Gives back what the allocator of a graphics card keeps for later."""
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-    elif torch.backends.mps.is_available():
-        torch.mps.empty_cache()
 
 
 def _pick(logits: Any, rows: Sequence[int], tokens: Sequence[int]) -> list[float]:
