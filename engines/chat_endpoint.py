@@ -20,13 +20,7 @@ import httpx
 
 from corpus.errors import EngineError, UnreachableError
 from engines.chat_models import ChatReply, ReplyState
-from engines.chat_server import (
-    BUSY,
-    LONGEST_WAIT_S,
-    QUOTA_USED_UP,
-    read_content,
-    read_retry_after_s,
-)
+from engines.chat_server import QUOTA_USED_UP, post_once, read_content
 
 CONTENT_FILTER = "content_filter"
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -120,14 +114,20 @@ class EndpointModel:
         reply = ChatReply(ReplyState.ERROR, None, "connection")
         body = self._build_body(message, seed)
         for attempt in range(self._settings.attempts):
+            tries = attempt + 1
             self._pace.wait()
-            reply, wait_s = self._try(body, attempt)
-            if wait_s is None:
-                break
-            if attempt + 1 < self._settings.attempts:
-                wait_s = min(wait_s, LONGEST_WAIT_S)
+            try:
+                found = post_once(self._client, "chat/completions", body, attempt)
+            except httpx.DecodingError:
+                return ChatReply(ReplyState.ERROR, None, "not_a_completion", tries=tries)
+            if isinstance(found, httpx.Response):
+                is_read = found.status_code == httpx.codes.OK
+                return (_read_completion if is_read else _read_failure)(found, tries)
+            detail = "" if found.error == "timeout" else found.said
+            reply = ChatReply(ReplyState.ERROR, None, found.error, detail, tries=tries)
+            if tries < self._settings.attempts:
                 # A busy server is busy for all; a connection that broke is this message's own.
-                (self._pace.pause if reply.error == "busy" else self._pace.rest)(wait_s)
+                (self._pace.pause if found.error == "busy" else self._pace.rest)(found.wait_s)
         return reply
 
     def _build_body(self, message: str, seed: int) -> dict[str, Any]:
@@ -138,26 +138,6 @@ class EndpointModel:
             "max_tokens": self._settings.max_tokens,
         }
         return {**body, "seed": seed} if self._settings.sends_seed else body
-
-    def _try(self, body: dict[str, Any], attempt: int) -> tuple[ChatReply, float | None]:
-        """A reply, and the seconds after which to ask again; None if it is the last word."""
-        tries, backoff_s = attempt + 1, 2.0**attempt
-        try:
-            response = self._client.post("chat/completions", json=body)
-        except httpx.TimeoutException:
-            return ChatReply(ReplyState.ERROR, None, "timeout", tries=tries), backoff_s
-        except httpx.TransportError as error:
-            name = type(error).__name__
-            return ChatReply(ReplyState.ERROR, None, "connection", name, tries=tries), backoff_s
-        except httpx.DecodingError:
-            return ChatReply(ReplyState.ERROR, None, "not_a_completion", tries=tries), None
-        status = response.status_code
-        if status in BUSY and QUOTA_USED_UP not in response.text:
-            busy = ChatReply(ReplyState.ERROR, None, "busy", f"status {status}", tries=tries)
-            return busy, read_retry_after_s(response, backoff_s)
-        if status != httpx.codes.OK:
-            return _read_failure(response, tries), None
-        return _read_completion(response, tries), None
 
 
 @contextmanager

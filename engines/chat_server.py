@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -23,6 +24,18 @@ QUOTA_USED_UP = "insufficient_quota"
 """Code of a 429 that no waiting lifts."""
 KEPT = "Translations made before are kept"
 SHOWN_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """A try without an answer; another one may bring it."""
+
+    error: str
+    """`timeout`, `connection` or `busy`."""
+    said: str
+    """The status, or what happened to the connection."""
+    wait_s: float
+    """Seconds after which to ask again."""
 
 
 class ChatServer:
@@ -71,28 +84,24 @@ class ChatServer:
         """
         said = ""
         for attempt in range(self._attempts):
-            try:
-                response = self._post(body)
-            except httpx.TransportError as error:
-                said, wait_s = type(error).__name__, 2.0**attempt
-            except httpx.InvalidURL as error:
-                raise EngineError("chat_url is no address that can be used.") from error
-            else:
-                if response.status_code not in BUSY or QUOTA_USED_UP in response.text:
-                    return self._read(response)
-                said = f"status {response.status_code}"
-                wait_s = read_retry_after_s(response, 2.0**attempt)
+            found = self._post(body, attempt)
+            if isinstance(found, httpx.Response):
+                return self._read(found)
+            said = found.said
             if attempt + 1 < self._attempts:
-                self._sleep(min(wait_s, LONGEST_WAIT_S))
+                self._sleep(found.wait_s)
         raise UnreachableError(
             f"The chat server did not answer in {self._attempts} tries (last: {said}). {KEPT}; run "
             "the command again later."
         )
 
-    def _post(self, body: Mapping[str, Any]) -> httpx.Response:
+    def _post(self, body: Mapping[str, Any], attempt: int) -> httpx.Response | NoAnswer:
         if self._client is None:
             raise RuntimeError("complete() needs a surrounding connected()")
-        return self._client.post(self._url, json=body)
+        try:
+            return post_once(self._client, self._url, body, attempt)
+        except httpx.InvalidURL as error:
+            raise EngineError("chat_url is no address that can be used.") from error
 
     def _read(self, response: httpx.Response) -> tuple[str, str]:
         if response.status_code != httpx.codes.OK:
@@ -112,6 +121,29 @@ class ChatServer:
         return content, "it was cut off at the length limit" if reason == "length" else ""
 
 
+def post_once(
+    client: httpx.Client, url: str, body: Mapping[str, Any], attempt: int
+) -> httpx.Response | NoAnswer:
+    """The server's last word on a request, or why there is none yet.
+
+    Args:
+        client: Its connections.
+        url: Of chat completions.
+        body: The request.
+        attempt: Tries that came before; each doubles the wait for the next one.
+    """
+    backoff_s = 2.0**attempt
+    try:
+        response = client.post(url, json=body)
+    except httpx.TransportError as error:
+        kind = "timeout" if isinstance(error, httpx.TimeoutException) else "connection"
+        return NoAnswer(kind, type(error).__name__, min(backoff_s, LONGEST_WAIT_S))
+    if response.status_code not in BUSY or QUOTA_USED_UP in response.text:
+        return response
+    wait_s = min(_read_retry_after_s(response, backoff_s), LONGEST_WAIT_S)
+    return NoAnswer("busy", f"status {response.status_code}", wait_s)
+
+
 def read_content(content: Any) -> str | None:
     """The text of a message's content, given as a text or in parts; None if it has none.
 
@@ -126,7 +158,7 @@ def read_content(content: Any) -> str | None:
     return "".join(texts) if texts else None
 
 
-def read_retry_after_s(response: httpx.Response, default_s: float) -> float:
+def _read_retry_after_s(response: httpx.Response, default_s: float) -> float:
     """Seconds the server asks to wait for, given as a number or a date; else the default."""
     value = response.headers.get("retry-after", "")
     try:
