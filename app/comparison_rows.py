@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.output import describe_figure
+from app.output import describe_figure, describe_no_interval
+from app.views import words
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import make_inert
 from scoring.averages import OWN, SHARED
@@ -194,10 +195,12 @@ def group_measures(
 
 
 def _marks(figure: Figure) -> Iterator[str]:
-    """What weakens a figure, and why it has no interval."""
-    yield from figure.notes
+    """What weakens a figure, and why it has no value or no interval."""
+    yield from map(words.describe_note, figure.notes)
+    if figure.reason is not None:
+        yield words.describe_figure_reason(figure.reason)
     if figure.interval is not None and figure.interval.reason is not None:
-        yield f"no interval: {figure.interval.reason}"
+        yield describe_no_interval(figure.interval)
 
 
 def _set_place(figure: Figure, name: str | None = None) -> tuple[str, ...]:

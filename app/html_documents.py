@@ -5,12 +5,13 @@ A file's own policy forbids to load anything.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from app.figure_archive import build_archive
-from app.output import describe_figure, literal
+from app.output import UNDEFINED, describe_figure, literal
 from app.score_figures import ScoreFigure
 from app.score_files import render
 from app.views import words
@@ -20,14 +21,14 @@ from corpus.version import PRODUCT
 LISTED = 1000
 """Of more numbers than these a figure has a file in the page: nobody reads them all, and a page
 of ten thousand rows opens slowly."""
+LONG_TOKEN = re.compile(r"(?:&#?\w+;|[^\s&]){24}(?=\S)")
+"""In HTML: so many characters as no ordinary word has, without a space, and more to come."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 0 auto; padding: 1rem; }
 table { border-collapse: collapse; font-size: 0.85rem; }
 th, td { border: 1px solid #888; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: anywhere; }
-td.number { text-align: right; white-space: nowrap; }
 figure { margin: 1rem 0 2rem; }
 figure img { display: block; background: #ffffff; }
 .mark { border: 2px solid #d55e00; padding: 0.5rem 1rem; font-weight: bold; }
@@ -112,7 +113,8 @@ def describe_remarks(figure: Figure) -> str:
 
 def show_value(figure: Figure) -> tuple[str, str, str]:
     """Value with interval, n, and remarks: the cells of a figure."""
-    return describe_figure(figure), str(figure.n), describe_remarks(figure)
+    value = UNDEFINED if figure.value is None else describe_figure(figure)
+    return value, str(figure.n), describe_remarks(figure)
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -121,8 +123,16 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterato
     yield "".join(f'<th scope="col">{show_text(column)}</th>' for column in columns)
     yield "</tr></thead><tbody>"
     for row in rows:
-        yield "<tr>" + "".join(f"<td>{show_text(cell)}</td>" for cell in row) + "</tr>"
+        yield "<tr>" + "".join(f"<td>{_show_cell(cell)}</td>" for cell in row) + "</tr>"
     yield "</tbody></table></div>"
+
+
+def _show_cell(value: str) -> str:
+    """The text, in which words stay whole and longer tokens may break.
+
+    A style that lets lines end anywhere would make a narrow column break words as well.
+    """
+    return LONG_TOKEN.sub(r"\g<0><wbr>", show_text(value))
 
 
 def show_text(value: str) -> str:

@@ -12,12 +12,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corpus.figures import Figure, Interval
+from corpus.figures import REASONS, Figure, Interval
 from corpus.version import PRODUCT
 
 WIDTH_OF_FILES = 160
 """Columns of a table that goes to a file or another program, where nothing says how wide it is."""
 
+UNDEFINED = "–"
+"""Stands where a figure has no value."""
 NO_INTERVAL = {
     "degenerate": "all draws alike",
     "undefined_draws": "undefined in many draws",
@@ -109,10 +111,11 @@ def describe_figure(figure: Figure, *, why: bool = True) -> str:
 
     Args:
         figure: What is told.
-        why: Whether the reason for a missing interval stands here, not in a column of its own.
+        why: Whether the reason for what is missing stands here, not in a column of its own.
     """
     if figure.value is None:
-        return f"– ({figure.reason})"
+        told = REASONS.get(figure.reason or "", figure.reason)
+        return f"{UNDEFINED} ({told})" if why else UNDEFINED
     interval = figure.interval
     if interval is None or (interval.low is None and not why):
         return f"{figure.value:.3f}"

@@ -7,9 +7,6 @@ import pandas as pd
 from app.output import describe_figure
 from app.views import words
 from app.views.score_models import ShownResults
-from corpus.figures import Figure
-
-UNDEFINED = "–"
 
 
 def build_comparison(shown: ShownResults) -> pd.DataFrame:
@@ -17,7 +14,7 @@ def build_comparison(shown: ShownResults) -> pd.DataFrame:
     columns: dict[str, dict[str, str]] = {}
     for model in shown.models:
         columns[model.label] = {
-            dict(figure.scope)["language"]: f"{_describe(figure)} n={figure.n}, "
+            dict(figure.scope)["language"]: f"{describe_figure(figure)} n={figure.n}, "
             f"{model.support_of(dict(figure.scope)['language'])}"
             for figure in shown.figures_of(model, "g_s")
         }
@@ -29,10 +26,3 @@ def build_comparison(shown: ShownResults) -> pd.DataFrame:
         for code in sorted(shown.languages)
     ]
     return pd.DataFrame(rows)
-
-
-def _describe(figure: Figure) -> str:
-    """The figure as other tables have it; on a page the reason is in words."""
-    if figure.value is None:
-        return f"{UNDEFINED} ({words.describe_figure_reason(figure.reason)})"
-    return describe_figure(figure)
