@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import score_results
 
-from app.html_documents import show_signatures
+from app.html_documents import STYLE, show_signatures, show_table
 from app.picture_formats import FORMATS
 from app.score_figures import ScoreFigure, build_figures
 from app.score_files import SIZE, find_png_scale, render, write_figures
@@ -370,6 +370,15 @@ def test_a_few_maps_of_ranks_fit_a_screen(tmp_path: Path) -> None:
     # Labels of the rows may be 240 pixels long, and the axis's title stands left of them.
     by_model = json.dumps(figure_named("g-by-model", built).chart)
     assert '"labelLimit": 240, "maxExtent": 480' in by_model
+
+
+def test_words_stay_whole_in_narrow_columns_and_long_tokens_may_break() -> None:
+    cells = ("instruct, supported languages", "ab" * 32, "&" * 30)
+    page = "".join(show_table(("what",) * 3, [cells]))
+    assert "<td>instruct, supported languages</td>" in page
+    assert f"<td>{'ab' * 12}<wbr>{'ab' * 12}<wbr>{'ab' * 8}</td>" in page
+    assert f"<td>{'&amp;' * 24}<wbr>{'&amp;' * 6}</td>" in page
+    assert "td { overflow-wrap" not in STYLE
 
 
 def test_one_signature_is_one() -> None:
