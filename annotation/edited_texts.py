@@ -40,7 +40,7 @@ def _find_words(candidate: Candidate, variant: str, text: str) -> str | None:
     if variant not in words or "term" not in words:
         return None
     try:
-        find_places(text, words[variant], words["term"])
+        find_places(text, words[variant], words["term"], candidate.language)
     except ValueError as error:
         return f"the {variant} text: {error}"
     return None

@@ -83,7 +83,7 @@ class OccupationLanguage:
     ) -> SectorSentence:
         id_, form, word = occupation
         person = pair.feminine if gender is Gender.FEMININE else pair.masculine
-        text, spans = fill_places(template[1], {TARGET: person, ATTRIBUTE: word})
+        text, spans = fill_places(template[1], {TARGET: person, ATTRIBUTE: word}, self.code)
         return SectorSentence(
             language=self.code,
             template=template[0],

@@ -144,7 +144,7 @@ def _build_pair(row: ReleaseRow, language: SectorLanguage) -> Iterator[SectorSen
     pair, term = pairs[attributes["pair"]], terms[attributes["term"]]
     for gender in Gender:
         text = row.variants[gender]
-        spans = find_places(text, getattr(pair, gender), term.text)
+        spans = find_places(text, getattr(pair, gender), term.text, row.language)
         yield SectorSentence(
             language=row.language,
             template=attributes["template"],

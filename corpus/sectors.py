@@ -20,6 +20,8 @@ from corpus.hashing import sha256_json
 
 TARGET = "{target}"
 ATTRIBUTE = "{attribute}"
+DOTTED_I = ("az", "tr")
+"""Languages whose capital of i is İ; that of ı is I in all."""
 UNREVIEWED = "unreviewed"
 """Status of sentences that no person but their authors has judged."""
 
@@ -199,7 +201,7 @@ class SectorLanguage:
         feminine = gender is Gender.FEMININE
         frame = template.feminine if feminine else template.masculine
         word = pair.feminine if feminine else pair.masculine
-        text, spans = fill_places(frame, {TARGET: word, ATTRIBUTE: term.text})
+        text, spans = fill_places(frame, {TARGET: word, ATTRIBUTE: term.text}, self.code)
         return SectorSentence(
             language=self.code,
             template=template.id,
@@ -217,7 +219,7 @@ class SectorLanguage:
 
 
 def fill_places(
-    frame: str, fillers: Mapping[str, str]
+    frame: str, fillers: Mapping[str, str], language: str
 ) -> tuple[str, Mapping[str, tuple[int, int]]]:
     """The frame with its places filled, and where each filler stands in it.
 
@@ -232,22 +234,25 @@ def fill_places(
         text += frame[end:start]
         filler = fillers[place]
         if not text:
-            filler = capitalise(filler)
+            filler = capitalise(filler, language)
         spans[place] = (len(text), len(text) + len(filler))
         text += filler
         end = start + len(place)
     return text + frame[end:], spans
 
 
-def capitalise(word: str) -> str:
-    """The word as a sentence begins with it.
+def capitalise(word: str, language: str) -> str:
+    """The word as a sentence of the language (ISO 639-1) begins with it.
 
     Letters of some scripts have upper-case forms that stand in titles in capitals alone (Georgian).
     """
-    return word[:1].title() + word[1:]
+    first = "İ" if word[:1] == "i" and language in DOTTED_I else word[:1].title()
+    return first + word[1:]
 
 
-def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[int, int]]:
+def find_places(
+    text: str, target: str, attribute: str, language: str
+) -> Mapping[str, tuple[int, int]]:
     """Where the person word and the term stand in a sentence that somebody may have edited.
 
     Each is looked for as a whole word, as it is or with a capital.
@@ -258,7 +263,7 @@ def find_places(text: str, target: str, attribute: str) -> Mapping[str, tuple[in
     spans: dict[str, tuple[int, int]] = {}
     problems = []
     for place, word in ((TARGET, target), (ATTRIBUTE, attribute)):
-        forms = "|".join({re.escape(word), re.escape(capitalise(word))})
+        forms = "|".join({re.escape(word), re.escape(capitalise(word, language))})
         found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{forms})(?!\w)", text)]
         if len(found) != 1:
             problems.append(f"{word!r} stands {len(found)} times, not once")

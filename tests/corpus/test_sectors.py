@@ -12,7 +12,7 @@ import pytest
 import corpus
 from corpus.errors import InputError
 from corpus.sector_files import load_sector_languages
-from corpus.sectors import ATTRIBUTE, TARGET, Gender, Sector, fill_places
+from corpus.sectors import ATTRIBUTE, TARGET, Gender, Sector, fill_places, find_places
 
 CODES = ("de", "en", "es", "pl")
 OURS = Path(corpus.__file__).parent / "sectors"
@@ -101,15 +101,25 @@ def test_polish_past_tense_shows_the_gender() -> None:
 
 
 def test_a_filler_at_the_beginning_gets_a_capital() -> None:
-    text, spans = fill_places(f"{TARGET} in {ATTRIBUTE}", {TARGET: "élan", ATTRIBUTE: "x"})
+    text, spans = fill_places(f"{TARGET} in {ATTRIBUTE}", {TARGET: "élan", ATTRIBUTE: "x"}, "fr")
     assert text == "Élan in x"
     assert spans == {TARGET: (0, 4), ATTRIBUTE: (8, 9)}
-    text, spans = fill_places(f"¿{ATTRIBUTE}, {TARGET}?", {TARGET: "ella", ATTRIBUTE: "banca"})
+    fillers = {TARGET: "ella", ATTRIBUTE: "banca"}
+    text, spans = fill_places(f"¿{ATTRIBUTE}, {TARGET}?", fillers, "es")
     assert text == "¿banca, ella?"
     assert text[slice(*spans[TARGET])] == "ella"
     # Georgian begins no sentence with a letter of another form, Bulgarian does.
-    assert fill_places(f"{TARGET} {ATTRIBUTE}", {TARGET: "ის", ATTRIBUTE: "x"})[0] == "ის x"
-    assert fill_places(f"{TARGET} {ATTRIBUTE}", {TARGET: "тя", ATTRIBUTE: "x"})[0] == "Тя x"
+    for language, word, beginning in (
+        ("ka", "ის", "ის"),
+        ("bg", "тя", "Тя"),
+        ("en", "it", "It"),
+        ("tr", "iş arkadaşım", "İş arkadaşım"),
+        ("az", "iş yoldaşım", "İş yoldaşım"),
+        ("tr", "ırgat", "Irgat"),
+    ):
+        text, _ = fill_places(f"{TARGET} {ATTRIBUTE}", {TARGET: word, ATTRIBUTE: "x"}, language)
+        assert text == f"{beginning} x"
+        assert find_places(text, word, "x", language)[TARGET] == (0, len(word))
 
 
 def test_a_language_is_added_by_adding_a_file(folder: Path) -> None:

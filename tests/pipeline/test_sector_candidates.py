@@ -72,7 +72,7 @@ def test_a_pair_of_sentences_is_one_candidate_with_two_variants(
     for each in candidates.values():
         words = each.evidence["words"]
         for variant, text in each.variants.items():
-            spans = find_places(text, words[variant], words["term"])
+            spans = find_places(text, words[variant], words["term"], "pl")
             assert text[slice(*spans[TARGET])] == words[variant]
             assert text[slice(*spans[ATTRIBUTE])] == words["term"]
     store.close()
@@ -119,17 +119,17 @@ def test_another_english_needs_another_dataset(
 
 
 def test_places_are_found_as_whole_words_or_refused() -> None:
-    spans = find_places("The other day he works in trade.", "he", "trade")
+    spans = find_places("The other day he works in trade.", "he", "trade", "en")
     assert spans[TARGET] == (14, 16)
-    assert find_places("My sister, in the trade", "my sister", "trade")[TARGET] == (0, 9)
+    assert find_places("My sister, in the trade", "my sister", "trade", "en")[TARGET] == (0, 9)
     for text, problem in (
         ("He works in trade as he says.", "'he' stands 2 times"),
         ("The works in trades.", "'he' stands 0 times, not once, 'trade' stands 0 times"),
     ):
         with pytest.raises(ValueError, match=problem):
-            find_places(text, "he", "trade")
+            find_places(text, "he", "trade", "en")
     with pytest.raises(ValueError, match="overlap"):
-        find_places("my trade", "my trade", "trade")
+        find_places("my trade", "my trade", "trade", "en")
 
 
 def test_the_command_imports_a_language_once(tmp_path: Path) -> None:

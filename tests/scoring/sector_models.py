@@ -30,7 +30,7 @@ AUNT_OTHERWISE = 0.2
 
 def place(frame: str, target: str, attribute: str) -> AssociatedText:
     """The frame with its places filled."""
-    text, spans = fill_places(frame, {TARGET: target, ATTRIBUTE: attribute})
+    text, spans = fill_places(frame, {TARGET: target, ATTRIBUTE: attribute}, "en")
     return AssociatedText(text, spans[TARGET], spans[ATTRIBUTE])
 
 
