@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from app.figure_archive import build_archive
-from app.output import describe_figure, literal
+from app.output import UNDEFINED, describe_figure, literal
 from app.score_figures import ScoreFigure
 from app.score_files import render
 from app.views import words
@@ -113,7 +113,8 @@ def describe_remarks(figure: Figure) -> str:
 
 def show_value(figure: Figure) -> tuple[str, str, str]:
     """Value with interval, n, and remarks: the cells of a figure."""
-    return describe_figure(figure), str(figure.n), describe_remarks(figure)
+    value = UNDEFINED if figure.value is None else describe_figure(figure)
+    return value, str(figure.n), describe_remarks(figure)
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
