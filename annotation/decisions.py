@@ -81,7 +81,7 @@ def decide(
         StateError: if there is no such candidate, or the verdict does not fit it.
     """
     with store.writing(origin) as writer:
-        reviewed = _review(writer, verdict.subject_id)
+        reviewed = review_candidate(writer, verdict.subject_id)
         last = reviewed.decision.stamp if reviewed.decision else None
         if verdict.seen_decision not in (None, last.position if last else UNDECIDED):
             raise StaleError(
@@ -145,10 +145,15 @@ def current_candidate(state: State, subject_id: str) -> Candidate:
     Raises:
         StateError: if there is none.
     """
-    return _review(state, subject_id).candidate
+    return review_candidate(state, subject_id).candidate
 
 
-def _review(state: State, subject_id: str) -> ReviewedCandidate:
+def review_candidate(state: State, subject_id: str) -> ReviewedCandidate:
+    """The candidate beside what it was before its decisions, and the last of them.
+
+    Raises:
+        StateError: if there is none.
+    """
     candidate = state.candidate(subject_id)
     decisions = state.decisions(candidate.instrument, candidate.language)
     return apply_decisions([candidate], decisions)[0]

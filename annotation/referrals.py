@@ -8,12 +8,13 @@ an answer is awaited the candidate stays open and no rule decides it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from annotation.batches import CreatedBatch, check_raters, store_batch
+from annotation.decisions import review_candidate
 from annotation.labels import STATED
 from corpus.content_notes import CONTENT_NOTE
 from corpus.errors import StaleError, StateError
@@ -23,7 +24,6 @@ from corpus.records import (
     Assignment,
     AssignmentState,
     Batch,
-    Instrument,
     Item,
     Origin,
     Purpose,
@@ -32,6 +32,7 @@ from corpus.records import (
 from corpus.review import LanguageEvent, ReviewedCandidate, next_state
 from corpus.standing import DATA_PURPOSES, Standing, find_left_out, language_standing
 from corpus.store import Store, Writer
+from corpus.store.state import State
 
 KIND, SUBJECT, QUESTION, ASKED_BY = "referral", "subject", "question", "by"
 """Names in `Batch.design`."""
@@ -55,8 +56,8 @@ class Question:
     """What a curator asks about one candidate."""
 
     subject_id: str
-    seen_hash: str
-    """Content hash of the candidate as the curator saw it."""
+    seen_hash: str | None
+    """Content hash of the candidate as the curator saw it; None: as it is now."""
     text: str
     """Shown to the raters; may be empty where another rater is asked."""
     rater_id: str | None = None
@@ -78,19 +79,12 @@ class Referral:
 
 
 def refer_candidate(
-    store: Store,
-    instrument: Instrument,
-    language: str,
-    question: Question,
-    actor: str,
-    origin: Origin = Origin.HUMAN,
+    store: Store, question: Question, actor: str, origin: Origin = Origin.HUMAN
 ) -> CreatedBatch:
     """A batch that asks about one candidate, in one transaction.
 
     Args:
         store: where it is stored.
-        instrument: whose candidate is meant.
-        language: its language.
         question: what is asked, about what, of whom.
         actor: who asks.
         origin: who or what the batch comes from.
@@ -98,18 +92,23 @@ def refer_candidate(
     Raises:
         StaleError: if the candidate's content is not the one that was seen.
         StateError: if it is decided, or nobody can be asked, or who is asked was before, or the
-            question does not fit.
+            question does not fit; with each of candidate, question and rater that is at fault.
     """
+    asked = [] if question.rater_id is None else [question.rater_id]
     with store.writing(origin) as writer:
-        standing = language_standing(writer, instrument, language)
-        reviewed = _find_undecided(standing, question)
-        text = _check_question(question)
+        _check_all(
+            lambda: _find_undecided(writer, question),
+            lambda: _check_question(question),
+            lambda: check_raters(writer, asked),
+        )
+        reviewed, text = _find_undecided(writer, question), _check_question(question)
+        language = reviewed.candidate.language
+        standing = language_standing(writer, reviewed.candidate.instrument, language)
         if question.rater_id is None:
             items = _find_rated(standing, reviewed)
             _check_awaited(standing, question.subject_id, items)
         else:
-            check_raters(writer, [question.rater_id])
-            _check_awaited(standing, question.subject_id, [question.rater_id])
+            _check_awaited(standing, question.subject_id, asked)
             items = {question.rater_id: _find_unseen(standing, reviewed, question.rater_id)}
         next_state(standing.review.state, LanguageEvent.SEND_BATCH, language)
         return _write(writer, standing, items, replace(question, text=text), actor)
@@ -164,17 +163,29 @@ def find_free_raters(standing: Standing, subject_id: str, raters: Sequence[str])
     return tuple(each for each in raters if each not in given)
 
 
-def _find_undecided(standing: Standing, question: Question) -> ReviewedCandidate:
-    found = [each for each in standing.candidates if each.candidate.id == question.subject_id]
-    if not found:
-        raise StateError(f"There is no candidate {question.subject_id}.")
-    if found[0].candidate.content_hash != question.seen_hash:
+def _check_all(*checks: Callable[[], object]) -> None:
+    """Makes checks that do not need one another, and raises once for all that fail."""
+    found: list[StateError] = []
+    for check in checks:
+        try:
+            check()
+        except StateError as error:
+            found.append(error)
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        raise StateError("\n".join(map(str, found)))
+
+
+def _find_undecided(state: State, question: Question) -> ReviewedCandidate:
+    found = review_candidate(state, question.subject_id)
+    if question.seen_hash not in (None, found.candidate.content_hash):
         raise StaleError(
             f"{question.subject_id} was changed meanwhile; look at it again and ask anew."
         )
-    if found[0].decision is not None:
+    if found.decision is not None:
         raise StateError(f"{question.subject_id} is decided; reopen it before you ask about it.")
-    return found[0]
+    return found
 
 
 def _check_question(question: Question) -> str:

@@ -53,20 +53,20 @@ def show_referral_forms(study: Study, language: str, candidate: Candidate) -> No
                 "Send back to its raters",
                 shortcut="Alt+B",
                 on_click=_refer,
-                args=(study, language, candidate, False),
+                args=(study, candidate, False),
             )
             if free:
                 st.form_submit_button(
                     "Ask another rater",
                     shortcut="Alt+O",
                     on_click=_refer,
-                    args=(study, language, candidate, True),
+                    args=(study, candidate, True),
                 )
     if not free:
         show_empty("Every rater was given a text of this candidate; add one to ask another.")
 
 
-def _refer(study: Study, language: str, candidate: Candidate, another: bool) -> None:
+def _refer(study: Study, candidate: Candidate, another: bool) -> None:
     given = st.session_state
 
     def refer() -> str:
@@ -76,7 +76,7 @@ def _refer(study: Study, language: str, candidate: Candidate, another: bool) -> 
             str(given[f"{QUESTION_KEY} {candidate.id}"]),
             str(given[f"{RATER_KEY} {candidate.id}"]) if another else None,
         )
-        made = refer_candidate(study.store, study.instrument, language, question, study.actor)
+        made = refer_candidate(study.store, question, study.actor)
         return describe_created(made)
 
     if attempt(study, Role.CURATOR, refer):

@@ -21,7 +21,7 @@ from annotation.referrals import (
     refer_candidate,
 )
 from corpus.errors import StaleError, StateError
-from corpus.records import DecisionAction, Instrument, Item, Origin, Purpose, RatingState
+from corpus.records import DecisionAction, Item, Origin, Purpose, RatingState
 from corpus.review import LanguageState
 from corpus.settings import Settings
 from corpus.store import Store
@@ -47,7 +47,7 @@ def rated(store: Store) -> tuple[Store, Item]:
 
 def refer(store: Store, item: Item, text: str = ASKED, rater: str | None = None) -> CreatedBatch:
     question = Question(item.subject_id, item.content_hash, text, rater)
-    return refer_candidate(store, Instrument.EUROGEST, "sk", question, "curator-1")
+    return refer_candidate(store, question, "curator-1")
 
 
 def referrals_of(store: Store, item: Item) -> tuple[Referral, ...]:
@@ -163,10 +163,14 @@ def test_what_cannot_be_asked_is_refused_and_leaves_nothing(rated: tuple[Store, 
             refer(store, item, text, rater)
     unknown = Question("eurogest/sk/made/99", "0", ASKED)
     with pytest.raises(StateError, match="no candidate"):
-        refer_candidate(store, Instrument.EUROGEST, "sk", unknown, "curator-1")
+        refer_candidate(store, unknown, "curator-1")
     stale = Question(item.subject_id, "0" * 64, ASKED)
     with pytest.raises(StaleError, match="changed meanwhile"):
-        refer_candidate(store, Instrument.EUROGEST, "sk", stale, "curator-1")
+        refer_candidate(store, stale, "curator-1")
+    with pytest.raises(StateError) as refused:
+        refer_candidate(store, Question("eurogest/sk/made/99", None, "x" * 501, "r9"), "curator-1")
+    told = str(refused.value).split("\n")
+    assert [each.partition(" ")[0] for each in told] == ["There", "A", "Unknown"]
     with store.reading() as state:
         assert state.position == position
 

@@ -12,7 +12,7 @@ from studies import NEUTRAL, add_language, add_people, plan_batch
 from annotation.batches import create_batch
 from annotation.referrals import Question, find_referrals, refer_candidate
 from corpus.errors import StateError
-from corpus.records import Instrument, Item, Origin
+from corpus.records import Item, Origin
 from corpus.store import Store, open_store, upgrade_schema
 from corpus.store.connection import open_engine
 from tests.store_builders import add_ratings, standing_of
@@ -51,7 +51,7 @@ def test_it_is_asked_once_and_the_other_curator_is_told(
         question = Question(item.subject_id, item.content_hash, f"{by} asks", rater)
         together.wait()
         try:
-            refer_candidate(store, Instrument.EUROGEST, "sk", question, by)
+            refer_candidate(store, question, by)
         except StateError as refusal:
             return str(refusal)
         return "asked"
