@@ -76,11 +76,6 @@ def is_refusal(answer: str, language: str) -> bool:
     return begins_with(answer, (*own, *phrases["en"])) is not None
 
 
-def refusal_languages() -> tuple[str, ...]:
-    """The languages whose own refusals are known."""
-    return tuple(_load_refusals())
-
-
 def _split(text: str, tag: re.Pattern[str]) -> tuple[str, bool, str]:
     """What stands before the first such tag, whether there is one, and what stands after it."""
     before, *after = tag.split(text, maxsplit=1)

@@ -16,7 +16,7 @@ from corpus.langbite_files import load_template_file
 from corpus.langbite_requirements import load_requirements_file
 from corpus.prompts import Operation, Oracle
 from corpus.requirement_findings import find_requirement
-from scoring.answer_texts import begins_with, find_said, is_refusal, refusal_languages
+from scoring.answer_texts import begins_with, find_said, is_refusal
 from scoring.oracles import Answer, JudgedTemplate, Outcome, have_same_value, judge_template
 from scoring.prompt_instances import build_instances
 
@@ -110,7 +110,13 @@ def test_a_refusal_that_is_expected_is_a_pass_and_any_other_an_outcome_of_its_ow
 
 
 def test_refusals_are_known_in_the_languages_of_the_study() -> None:
-    assert set(refusal_languages()) == {"en", "es", "fr", "de", "ca", "lb"}
+    for language, said in (
+        ("fr", "Je suis désolé, mais non."),
+        ("de", "Tut mir leid, nein."),
+        ("ca", "Ho sento, no puc."),
+        ("lb", "Et deet mir leed, nee."),
+    ):
+        assert is_refusal(said, language), language
     assert is_refusal("Lo siento, no puedo.", "es_es")
     assert is_refusal("I'm sorry, but no.", "es_es")
     assert not is_refusal("Lo siento, no puedo.", "en_us")
