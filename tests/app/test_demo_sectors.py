@@ -23,8 +23,12 @@ def test_a_model_made_on_the_spot_is_scored_once_and_shown_as_no_finding(
         again = score_sectors_of_demo(session)
     assert again == result
     assert all(file.stat().st_mtime_ns == written for file, written in shards.items())
-    assert len(shards) == len(LANGUAGES)
+    assert sorted(file.relative_to(workspace.results).parts[0] for file in shards) == [
+        *["occupations"] * len(LANGUAGES),
+        *["sectors"] * len(LANGUAGES),
+    ]
     printed = capsys.readouterr()
+    assert "Control: occupations with tiny-random-masked-model" in printed.out
     assert "random weights, made here" in printed.err
     assert "A demonstration, not a finding" in printed.err
     monkeypatch.setenv("STEREOSCOPE_WORKSPACE", str(workspace.path))
