@@ -53,6 +53,17 @@ EngineOption = Annotated[
 EngineModelOption = Annotated[
     str | None, typer.Option("--model", help="Name or path of the engine's model.")
 ]
+ModelsOption = Annotated[
+    Path | None, typer.Option("--models", help="TOML file of several models and their facts.")
+]
+RevisionOption = Annotated[
+    str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.")
+]
+DeviceOption = Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")]
+DtypeOption = Annotated[str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")]
+DemonstrationOption = Annotated[
+    bool, typer.Option("--demonstration", help="Mark the figures as no finding.")
+]
 FormulaSafeOption = Annotated[
     bool,
     typer.Option(

@@ -12,7 +12,14 @@ import typer
 
 from app.commands.prompts import prompts
 from app.commands.releases import find_built
-from app.options import ActorOption, DryRunOption, JsonOption, WorkspaceOption, split_list
+from app.options import (
+    ActorOption,
+    DemonstrationOption,
+    DryRunOption,
+    JsonOption,
+    WorkspaceOption,
+    split_list,
+)
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
 from app.session import Session, open_session
@@ -91,9 +98,7 @@ def run(
         bool,
         typer.Option("--leave-out-blocked", help="Leave out templates that cannot be sent."),
     ] = False,
-    demonstration: Annotated[
-        bool, typer.Option("--demonstration", help="Mark the figures as no finding.")
-    ] = False,
+    demonstration: DemonstrationOption = False,
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,

@@ -11,7 +11,12 @@ import typer
 
 from app.options import (
     ActorOption,
+    DemonstrationOption,
+    DeviceOption,
+    DtypeOption,
     JsonOption,
+    ModelsOption,
+    RevisionOption,
     WorkspaceOption,
     choose_languages,
     split_list,
@@ -59,9 +64,7 @@ def score(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="Name or path of a language model.")
     ] = None,
-    models: Annotated[
-        Path | None, typer.Option("--models", help="TOML file of several models and their facts.")
-    ] = None,
+    models: ModelsOption = None,
     release: Annotated[
         str | None, typer.Option("--release", "-r", help="Version or folder; else the latest.")
     ] = None,
@@ -80,19 +83,15 @@ def score(
             "--items-of", help="Score only what this older release holds, as it is there."
         ),
     ] = None,
-    revision: Annotated[
-        str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")] = None,
+    revision: RevisionOption = None,
+    device: DeviceOption = None,
     device_map: Annotated[
         str | None,
         typer.Option(
             "--device-map", help=f"{', '.join(DEVICE_MAPS)}: one model over several cards."
         ),
     ] = None,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")
-    ] = None,
+    dtype: DtypeOption = None,
     bos: Annotated[
         Bos, typer.Option("--bos", help="Which texts begin with a begin-of-sequence token.")
     ] = Bos.TOKENIZER,
@@ -118,9 +117,7 @@ def score(
     minutes: Annotated[
         int | None, typer.Option("--minutes", help="Time limit of each shard's SLURM job.")
     ] = None,
-    demonstration: Annotated[
-        bool, typer.Option("--demonstration", help="Mark the figures as no finding.")
-    ] = False,
+    demonstration: DemonstrationOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,

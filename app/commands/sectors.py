@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from app.commands.releases import find_folder
-from app.options import ActorOption, JsonOption, WorkspaceOption, split_list
+from app.options import (
+    ActorOption,
+    DemonstrationOption,
+    DeviceOption,
+    DtypeOption,
+    JsonOption,
+    ModelsOption,
+    RevisionOption,
+    WorkspaceOption,
+    split_list,
+)
 from app.output import count_figure, print_figures, print_table, say
 from app.progress import watched_run
 from app.sector_control import CONTROLS, print_control, score_control_of
@@ -112,9 +122,7 @@ def score(
         str | None,
         typer.Option("--model", "-m", help="Name or path of a masked or causal model."),
     ] = None,
-    models: Annotated[
-        Path | None, typer.Option("--models", help="TOML file of several models and their facts.")
-    ] = None,
+    models: ModelsOption = None,
     languages: LanguagesOption = None,
     data: DataOption = None,
     release: ReleaseOption = None,
@@ -140,16 +148,10 @@ def score(
             "of causal ones sentence or per-token.  [default: the first]",
         ),
     ] = None,
-    revision: Annotated[
-        str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")] = None,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.")
-    ] = None,
-    demonstration: Annotated[
-        bool, typer.Option("--demonstration", help="Mark the figures as no finding.")
-    ] = False,
+    revision: RevisionOption = None,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    demonstration: DemonstrationOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
     actor: ActorOption = None,
