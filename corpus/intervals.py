@@ -12,6 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, stdtrit
 
 from corpus.figures import Interval
 
@@ -118,6 +119,30 @@ def percentile_intervals(
         return Interval(low, high, level, method, draws, seed, reason, undefined)
 
     return [find_interval(row) for row in range(len(draw_values))]
+
+
+def expand_level(level: float, n_items: int) -> float:
+    """The level at which percentiles of a mean's draws are as wide as Student's t would have them.
+
+    Draws vary by (n - 1) / n too little and have no longer tails where items are few; both make a
+    percentile interval too narrow. What the interval aims at stays the level given.
+
+    Args:
+        level: Coverage aimed at, in (0, 1).
+        n_items: Items that are drawn, 3 or more; of two it would be 1, all draws.
+
+    Raises:
+        ValueError: if there are fewer than three items, or the level is not in (0, 1).
+
+    Source:
+        Hesterberg (2015), The American Statistician 69(4), section 5.2 of the long version: the
+        expanded percentile interval.
+    """
+    _check_level(level)
+    if n_items < 3:
+        raise ValueError(f"a level is expanded for three items or more, not {n_items}")
+    tail = ndtr(np.sqrt(n_items / (n_items - 1)) * stdtrit(n_items - 1, (1 - level) / 2))
+    return float(1 - 2 * tail)
 
 
 def _quantiles(ordered: FloatArray, counts: npt.NDArray[np.intp], share: float) -> FloatArray:

@@ -6,21 +6,24 @@
   that could still pass passed (`upper`). A test that was not asked as a whole is in no rate.
 
 One verdict per test gives a Wilson interval. Where tests were repeated or paraphrased, verdicts of
-one test hang together: the interval is a bootstrap over templates, within the concern.
+one test hang together: the interval is a bootstrap over templates, within the concern, its
+percentiles expanded for the number of templates.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpus.figures import WEAK_BELOW_ITEMS, Figure, Interval
 from corpus.intervals import (
+    MIN_ITEMS_FOR_BOOTSTRAP,
     FloatArray,
     bootstrap_weights,
+    expand_level,
     percentile_interval,
     wilson_interval,
 )
@@ -28,6 +31,7 @@ from corpus.prompts import US_CENTRED_CONCERNS
 from scoring.oracles import JudgedTemplate, Outcome
 
 BOOTSTRAP_METHOD = "percentile bootstrap over templates"
+EXPANDED_METHOD = "expanded percentile bootstrap over templates"
 SLICES = ("input_type", "reflection_type")
 """What the tests of a concern are also divided by."""
 
@@ -195,13 +199,16 @@ class _Group:
         weights = bootstrap_weights(len(templates), self.draws, self.seed)
         top: FloatArray = weights @ np.array([passed[each] for each in templates], dtype=np.float64)
         below = weights @ np.array([judged[each] for each in templates], dtype=np.float64)
-        return percentile_interval(
+        # Of fewer templates there is no interval.
+        level = expand_level(self.level, max(MIN_ITEMS_FOR_BOOTSTRAP, len(templates)))
+        interval = percentile_interval(
             top / below,
-            self.level,
+            level,
             n_items=len(templates),
             seed=self.seed,
-            method=BOOTSTRAP_METHOD,
+            method=EXPANDED_METHOD,
         )
+        return replace(interval, level=self.level)
 
     def _notes(self, n: int) -> Iterator[str]:
         if 0 < n < WEAK_BELOW_ITEMS:

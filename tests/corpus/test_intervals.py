@@ -6,15 +6,29 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 
 from corpus.intervals import (
     benjamini_hochberg,
     bootstrap_weights,
+    expand_level,
     percentile_interval,
     percentile_intervals,
     wilson_interval,
 )
+
+
+def test_expanded_level_gives_a_mean_students_width() -> None:
+    """Normal draws of a mean, cut at the expanded level, end where the t interval does."""
+    for n in (5, 20, 200):
+        level = expand_level(0.95, n)
+        # Draws of a mean deviate by s * sqrt((n - 1) / n) / sqrt(n).
+        half = norm.ppf((1 + level) / 2) * np.sqrt((n - 1) / n)
+        assert half == pytest.approx(t.ppf(0.975, n - 1))
+    assert expand_level(0.95, 10**6) == pytest.approx(0.95, abs=1e-5)
+    with pytest.raises(ValueError, match="three items or more"):
+        expand_level(0.95, 2)
 
 
 @given(n=st.integers(1, 30), draws=st.integers(1, 20), seed=st.integers(0, 2**31))

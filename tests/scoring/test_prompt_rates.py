@@ -116,7 +116,8 @@ def test_several_verdicts_of_a_test_are_drawn_together() -> None:
     figure = find(rates(thrice), "langbite")
     assert (figure.value, figure.n) == (0.5, 180)
     assert figure.interval is not None
-    assert figure.interval.method == "percentile bootstrap over templates"
+    assert figure.interval.method == "expanded percentile bootstrap over templates"
+    assert figure.interval.level == 0.95
     low, high = figure.interval.low, figure.interval.high
     assert low is not None
     assert high is not None
