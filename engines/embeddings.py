@@ -101,6 +101,7 @@ def open_embedder(
     Raises:
         EngineError: if it cannot be loaded.
     """
+    from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.util import is_sentence_transformer_model
     from transformers.utils.logging import disable_progress_bar
@@ -116,13 +117,34 @@ def open_embedder(
         loaded = SentenceTransformer(
             name, device=None if device == "auto" else device, trust_remote_code=False
         )
-    except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
+    # A folder of which a part is missing or of another shape fails wherever it is first read.
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ImportError,
+        SafetensorError,
+    ) as error:
         raise EngineError(explain_failure(name, error)) from error
     # Any other model would be given a pooling that nobody trained, and its figures mean nothing.
     if not is_sentence_transformer_model(name):
         raise EngineError(_explain_no_modules(f"model {name}"))
+    if not _knows_words(loaded):
+        raise EngineError(
+            f"The embedding model {name} has a tokenizer without words, so that all texts are the "
+            "same to it: files such as tokenizer.json are missing from its folder."
+        )
     loaded.eval()
     return TransformerEmbedder(loaded, name, languages)
+
+
+def _knows_words(loaded: Any) -> bool:
+    """Whether the vocabulary holds more than special tokens: without files one is made of these."""
+    special = getattr(loaded.tokenizer, "all_special_ids", None)
+    return special is None or len(loaded.tokenizer) > len(set(special))
 
 
 def _explain_no_modules(what: str) -> str:

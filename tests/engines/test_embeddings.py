@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -59,3 +61,49 @@ def test_a_model_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 def test_a_model_that_was_not_made_for_embedding_is_refused(folder: Path) -> None:
     with pytest.raises(EngineError, match=r"no modules\.json"):
         open_embedder(str(folder.parent / "bare"), "cpu")
+
+
+def _cut(name: str) -> Callable[[Path], object]:
+    return lambda model: (model / name).write_bytes((model / name).read_bytes()[:200])
+
+
+def _lose(name: str) -> Callable[[Path], object]:
+    return lambda model: (model / name).unlink()
+
+
+def _write(name: str, text: str) -> Callable[[Path], object]:
+    return lambda model: (model / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (_lose("model.safetensors"), "valid config.json and weights"),
+        (_cut("model.safetensors"), "valid config.json and weights"),
+        (_lose("config.json"), "valid config.json and weights"),
+        (_write("config.json", "{"), "valid config.json and weights"),
+        (_write("modules.json", "["), "valid config.json and weights"),
+        (_write("modules.json", '{"0": 1}'), "valid config.json and weights"),
+        (_lose("1_Pooling/config.json"), "valid config.json and weights"),
+        (_lose("tokenizer.json"), "tokenizer without words"),
+    ],
+    ids=[
+        "no weights",
+        "cut weights",
+        "no config",
+        "torn config",
+        "torn modules",
+        "odd modules",
+        "no pooling",
+        "no tokenizer",
+    ],
+)
+def test_a_damaged_folder_is_one_sentence(
+    folder: Path, tmp_path: Path, damage: Callable[[Path], object], told: str
+) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(folder, damaged)
+    damage(damaged)
+    with pytest.raises(EngineError, match=told) as refused:
+        open_embedder(str(damaged), "cpu")
+    assert "\n" not in str(refused.value)
