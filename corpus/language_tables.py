@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from corpus.errors import Fault
+from corpus.errors import Fault, InputError
 from corpus.hashing import unstorable
+from corpus.toml_files import parse_toml
 
 SUFFIX = ".toml"
 
@@ -33,9 +33,9 @@ def read_language_tables(
     faults: list[Fault] = []
     for file in files:
         try:
-            tables[file.name] = tomllib.loads(file.read_bytes().decode("utf-8"))
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            faults.append(Fault(file.name, None, None, f"not a TOML file: {error}", "correct it"))
+            tables[file.name] = parse_toml(file.read_bytes(), file.name)
+        except InputError as error:
+            faults.extend(error.faults)
         else:
             faults.extend(find_faults(tables[file.name], file.name))
     return tables, faults

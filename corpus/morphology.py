@@ -6,7 +6,6 @@ keys. A language without a table is paired by what its own translations teach.
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
@@ -19,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc
 from corpus.languages import load_languages
+from corpus.toml_files import parse_toml
 
 _STRAIGHT_APOSTROPHES = str.maketrans(dict.fromkeys("‚‘’‛‹›`´ʼ", "'"))
 
@@ -240,11 +240,9 @@ def parse_morphology(data: bytes, file: str) -> Morphology:
     Raises:
         InputError: with every fault found.
     """
+    said = parse_toml(data, file)
     try:
-        table = Morphology.model_validate(tomllib.loads(data.decode("utf-8")))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fault = Fault(file, None, None, f"not a TOML file: {error}", "correct it")
-        raise InputError([fault]) from error
+        table = Morphology.model_validate(said)
     except ValidationError as error:
         raise InputError(
             [

@@ -13,7 +13,6 @@ An inventory is a TOML file, so that a study can bring its own:
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Any
 
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc, sha256_json, unstorable
+from corpus.toml_files import parse_toml
 
 DEFAULT_INVENTORY = "gest"
 
@@ -133,11 +133,7 @@ def parse_inventory(data: bytes, file: str) -> Inventory:
     Raises:
         InputError: with every fault found.
     """
-    try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fault = Fault(file, None, None, f"not a TOML file: {error}", "correct it")
-        raise InputError([fault]) from error
+    table = parse_toml(data, file)
     return inventory_from(table, file)
 
 

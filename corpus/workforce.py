@@ -24,7 +24,6 @@ Source: study of sector association; the product's table `study` holds its numbe
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -34,6 +33,7 @@ from typing import Any
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc, sha256_json
 from corpus.sectors import Sector
+from corpus.toml_files import parse_toml
 
 DEFAULT_WORKFORCE = "study"
 SUM_TOLERANCE = 0.1
@@ -148,11 +148,7 @@ def read_workforce_file(name_or_path: str | Path) -> dict[str, Any]:
         problem = f"cannot be read: {error.strerror or error}"
         remedy = f"give the path of a workforce table, or {DEFAULT_WORKFORCE}"
         raise InputError([Fault(str(source), None, None, problem, remedy)]) from error
-    try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fault = Fault(str(source), None, None, f"not a TOML file: {error}", "correct it")
-        raise InputError([fault]) from error
+    return parse_toml(data, str(source))
 
 
 def workforce_from(table: Mapping[str, Any], file: str) -> WorkforceTable:

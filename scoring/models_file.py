@@ -22,7 +22,6 @@ command line says where the file is silent; the rest goes into the result, for c
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ import langcodes
 
 from corpus.errors import Fault, InputError
 from corpus.hashing import nfc, unstorable
+from corpus.toml_files import parse_toml
 
 TEXTS = ("name", "revision", "family", "base", "size_name")
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -122,11 +122,7 @@ def parse_models(data: bytes, file: str) -> tuple[ModelEntry, ...]:
     Raises:
         InputError: with every fault found, each with the number of its entry, from 1 on.
     """
-    try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fault = Fault(file, None, None, f"not a TOML file: {error}", "correct it")
-        raise InputError([fault]) from error
+    table = parse_toml(data, file)
     faults = list(_file_faults(table, file))
     if faults:
         raise InputError(faults)

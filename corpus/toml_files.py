@@ -1,0 +1,21 @@
+"""TOML files that users write, read with a fault that names the file."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from corpus.errors import Fault, InputError
+
+
+def parse_toml(data: bytes, file: str) -> dict[str, Any]:
+    """What the bytes of a file say; `file` is its name in messages.
+
+    Raises:
+        InputError: if they are no TOML in UTF-8.
+    """
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        fault = Fault(file, None, None, f"not a TOML file: {error}", "correct it")
+        raise InputError([fault]) from error
