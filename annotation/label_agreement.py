@@ -5,7 +5,7 @@ What the labels are, a table's scheme says; `{answers}` in a definition stands f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -126,17 +126,7 @@ def compute_ac1(
     scope: Scope = (),
 ) -> Figure:
     """Gwet's AC1 of two raters or more; null with `no_overlap` or `too_few`."""
-    items, counts = _select_overlap(table, raters)
-    return compute_figure(
-        _word(AC1, table),
-        lambda weights: compute_ac1_draws(weights, counts),
-        table,
-        items,
-        scope=scope,
-        raters=raters,
-        bootstrap=bootstrap,
-        reason=find_overlap_fault(int(items.sum()), 2),
-    )
+    return _compute_from_counts(AC1, compute_ac1_draws, table, raters, bootstrap, scope)
 
 
 def compute_nominal_alpha(
@@ -146,17 +136,8 @@ def compute_nominal_alpha(
     scope: Scope = (),
 ) -> Figure:
     """Krippendorff's alpha of labels; null with `no_overlap`, `too_few` or `no_variation`."""
-    items, counts = _select_overlap(table, raters)
-    return compute_figure(
-        _word(NOMINAL_ALPHA, table),
-        lambda weights: compute_nominal_alpha_draws(weights, counts),
-        table,
-        items,
-        scope=scope,
-        raters=raters,
-        bootstrap=bootstrap,
-        reason=find_overlap_fault(int(items.sum()), 2),
-    )
+    draws = compute_nominal_alpha_draws
+    return _compute_from_counts(NOMINAL_ALPHA, draws, table, raters, bootstrap, scope)
 
 
 def compute_raw_agreement(
@@ -253,6 +234,28 @@ def _compute_share(
     share = min(1.0, float(compute_mean_draws(weights[None, :], hits, answers)[0]))
     effective_n = compute_effective_n(weights)
     return share, wilson_interval(share * effective_n, effective_n, level)
+
+
+def _compute_from_counts(
+    measure: Measure,
+    compute_draws: Callable[[FloatArray, FloatArray], FloatArray],
+    table: RatingsTable,
+    raters: Sequence[str] | None,
+    bootstrap: ItemBootstrap | None,
+    scope: Scope,
+) -> Figure:
+    """A measure of the label counts of the items with two labels or more."""
+    items, counts = _select_overlap(table, raters)
+    return compute_figure(
+        _word(measure, table),
+        lambda weights: compute_draws(weights, counts),
+        table,
+        items,
+        scope=scope,
+        raters=raters,
+        bootstrap=bootstrap,
+        reason=find_overlap_fault(int(items.sum()), 2),
+    )
 
 
 def _select_overlap(
