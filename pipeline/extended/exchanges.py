@@ -84,7 +84,7 @@ class Exchanges:
         reason = self.other_words.get((masculine, feminine))
         if reason is not None:
             return OtherDifference(reason)
-        shared = _common_length(masculine, feminine)
+        shared = common_length(masculine, feminine)
         for stem in range(max(0, shared - _LONGEST_ENDING), shared + 1):
             found = self._compare_endings(masculine[stem:], feminine[stem:], stem)
             if found is not None:
@@ -152,7 +152,7 @@ def _exchange(entry: _Entry, direction: Direction, evidence: Evidence) -> Gender
     return GenderExchange(entry.kind, entry.agrees_with, entry.predicate, direction, evidence)
 
 
-def _common_length(first: str, second: str) -> int:
+def common_length(first: str, second: str) -> int:
     """Letters that two words share from their start."""
     length = 0
     for one, other in zip(first, second, strict=False):

@@ -14,7 +14,7 @@ from corpus.records import Label
 from pipeline.extended.alignment import find_differing
 from pipeline.extended.attribution import Whose, attribute
 from pipeline.extended.classification import classify
-from pipeline.extended.exchanges import GenderExchange
+from pipeline.extended.exchanges import GenderExchange, common_length
 from pipeline.extended.knowledge import Knowledge, Lexicon, build_knowledge, load_knowledge
 from pipeline.extended.words import Sentence, read_sentence
 
@@ -50,7 +50,7 @@ def learn_endings(pairs: Iterable[tuple[Sentence, Sentence]]) -> frozenset[tuple
             continue
         for index in differing:
             first, second = masculine.words[index].form, feminine.words[index].form
-            shared = _common_length(first, second)
+            shared = common_length(first, second)
             for stem in range(max(1, shared - _CONTEXT), shared + 1):
                 words[first[stem:], second[stem:]].add(first)
     return frozenset(
@@ -97,12 +97,3 @@ def _speaker_places(
             exchanges[index] = found
     whose = attribute(knowledge, masculine, feminine, exchanges)
     return [index for index, each in whose.items() if each is not Whose.OTHER]
-
-
-def _common_length(first: str, second: str) -> int:
-    length = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        length += 1
-    return length
