@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
@@ -67,9 +67,15 @@ def failure(status: int, code: str = "error", **headers: str) -> Response:
     return Response(json.dumps(error), status, named, mimetype="application/json")
 
 
+class Script(Protocol):
+    """What a server answers."""
+
+    def answer(self, request: Request) -> Response: ...
+
+
 @contextmanager
-def chat_server(script: ChatScript) -> Iterator[str]:
-    """Address of a server that answers by the script."""
+def chat_server(script: Script) -> Iterator[str]:
+    """Address of a server that answers several requests at once by the script."""
     server = HTTPServer(host="127.0.0.1", port=0, threaded=True)
     server.start()
     try:

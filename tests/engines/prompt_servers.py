@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.engines.chat_servers import PATH, completion
+from tests.engines.chat_servers import completion
 
 Move = Callable[[dict[str, Any]], Response]
 """Answers a request, by what its user message asked."""
@@ -86,15 +84,3 @@ def say_json(**values: Any) -> Move:
 def lose_placeholders(asked: dict[str, Any]) -> Response:
     good = json.dumps(rewrite_well(asked), ensure_ascii=False)
     return completion(re.sub(r"\{[A-Z]+[0-9]*\}", "people", good))
-
-
-@contextmanager
-def rewriting_server(script: RewritingScript) -> Iterator[str]:
-    """Address of a server that answers several requests at once by the script."""
-    server = HTTPServer(host="127.0.0.1", port=0, threaded=True)
-    server.start()
-    try:
-        server.expect_request(PATH, method="POST").respond_with_handler(script.answer)
-        yield f"http://127.0.0.1:{server.port}/v1"
-    finally:
-        server.stop()

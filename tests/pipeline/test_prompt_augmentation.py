@@ -37,12 +37,11 @@ from pipeline.prompt_import import import_prompts
 from pipeline.prompt_rewriting import Rewriting
 from pipeline.prompt_translators import ChatTranslator
 from tests.corpus.prompt_files import SAME, requirement, write_prompts, write_requirements
-from tests.engines.chat_servers import failure
+from tests.engines.chat_servers import chat_server, failure
 from tests.engines.prompt_servers import (
     RewritingScript,
     answer_well,
     lose_placeholders,
-    rewriting_server,
     say_json,
     say_text,
 )
@@ -140,7 +139,7 @@ def study(tmp_path: Path) -> Iterator[Study]:
     asked = write_requirements(tmp_path, requirement())
     import_prompts(store, read_files(write_prompts(tmp_path, ROWS), asked), "tester")
     script = RewritingScript()
-    with rewriting_server(script) as url:
+    with chat_server(script) as url:
         yield Study(store, url, script)
     store.close()
 
