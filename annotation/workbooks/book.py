@@ -120,6 +120,7 @@ def _write_instructions(sheet: Worksheet, pen: Pen, layout: Layout, binding: Bin
     sheet.hide_gridlines(2)
     sheet.set_column(0, 0, WIDTH_OF_INSTRUCTIONS)
     sheet.set_paper(PAPER_A4)
+    sheet.fit_to_pages(1, 0)
     pen.write(sheet, 0, 0, layout.form.title, pen.title)
     row = 2
     for title, paragraphs in build_instructions(layout, binding):

@@ -29,7 +29,7 @@ LARGEST_PARTS_BYTES = 32 * 1024 * 1024
 """All parts that are read, unpacked: a thousand rated sentences take about two."""
 MOST_ELEMENTS = 1_000_000
 """Of one part; so many take less than 100 MB of memory."""
-SAVE_AS = "open it in Excel and save it as an Excel workbook (.xlsx)"
+SAVE_AS = "open it in Excel or LibreOffice and save it as an Excel workbook (.xlsx)"
 ZIP_START = b"PK\x03\x04"
 OLE_START = bytes.fromhex("d0cf11e0a1b11ae1")
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")

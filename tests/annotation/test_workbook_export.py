@@ -90,6 +90,16 @@ def test_texts_are_locked_and_answers_are_not(study: SheetStudy) -> None:
             assert cell.protection.locked == (column.name not in answers)
 
 
+def test_every_page_is_as_wide_as_its_sheet(study: SheetStudy) -> None:
+    book = openpyxl.load_workbook(study.export())
+    for name in ("Instructions", "Ratings"):
+        sheet = book[name]
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        # A width of one page is the default of the format, so it may go unsaid.
+        assert sheet.page_setup.fitToWidth in (None, 1)
+        assert sheet.page_setup.fitToHeight == 0
+
+
 def test_the_sheet_guides_what_is_typed(study: SheetStudy) -> None:
     sheet = openpyxl.load_workbook(study.export())["Ratings"]
     first, last = study.items[0], study.items[-1]
