@@ -14,6 +14,7 @@ from corpus.errors import StateError
 from corpus.figures import Figure
 from corpus.human_eyes import read_counts
 from corpus.languages import Edition
+from engines.likelihood.loaded_engine import UNKNOWN_SHARE
 from scoring.comparability import data_of, describe_data
 from scoring.half_precision import FULL_PRECISION, read_r_error
 from scoring.signature import ALL_ITEMS
@@ -128,6 +129,17 @@ class ShownResults:
                 told = [read_r_error(records.get(code, {}), dtype) for code in self.languages]
                 error = max((each for each in told if each is not None), default=math.inf)
                 found.append((model.label, dtype, error))
+        return tuple(found)
+
+    @property
+    def unknown_shares(self) -> tuple[tuple[str, str, float], ...]:
+        """Model, language and share of tokens that its tokenizer lacks, where there are any."""
+        found = []
+        for model in self.models:
+            result = next(each for each in self.results if each.key == model.key)
+            records = result.manifest.get("computed") or {}
+            shares = ((code, records.get(code, {}).get(UNKNOWN_SHARE)) for code in self.languages)
+            found += [(model.label, code, float(share)) for code, share in shares if share]
         return tuple(found)
 
     @property

@@ -22,6 +22,9 @@ MEANS = (
 )
 TOLD_GAPS = 6
 """Of more gaps than these the number alone is told."""
+MANY_UNKNOWN = 0.01
+"""Share of tokens that the tokenizer lacks from which figures carry a caution: about a fourth of
+sentences of 30 tokens hold one then."""
 TOLD_POINTS = 40
 """An alternative text with more values than this would not be listened to; a table has them."""
 
@@ -69,6 +72,7 @@ def build_statements(
         )
     if shown.r_errors:
         found.append(describe_half_precision(shown))
+    found += describe_unknown_tokens(shown)
     few = sum("few_sentences" in figure.notes for figure in points.figures)
     if few:
         found.append(f"{few} values rest on fewer than 10 sentences for a stereotype.")
@@ -123,6 +127,24 @@ def describe_half_precision(shown: ShownResults) -> str:
     return (
         f"Half precision moves each sentence's r: {', '.join(told[:TOLD_GAPS])}{rest}. What lies "
         "closer than that can make is not ordered; the table of differences says which."
+    )
+
+
+def describe_unknown_tokens(shown: ShownResults) -> tuple[str, ...]:
+    """A sentence on whose texts hold many tokens that the tokenizer lacks, or none."""
+    shares = sorted(shown.unknown_shares, key=lambda each: -each[2])
+    told = [
+        f"{label} in {words.describe_language(code)} ({100 * share:.2g} %)"
+        for label, code, share in shares
+        if share >= MANY_UNKNOWN
+    ]
+    if not told:
+        return ()
+    more = len(told) - TOLD_GAPS
+    rest = f" and {more} more" if more > 0 else ""
+    return (
+        "Figures say little of texts whose letters or words the tokenizer lacks; share of such "
+        f"tokens: {', '.join(told[:TOLD_GAPS])}{rest}.",
     )
 
 

@@ -197,6 +197,22 @@ def test_figures_of_half_precision_say_how_far_they_may_be_off(
         assert "lake (bfloat16) by up to 0.0032, pond (float16) by an unknown amount" in told
 
 
+def test_figures_of_texts_that_a_tokenizer_lacks_carry_a_caution(tmp_path: Path) -> None:
+    def tell(name: str, shares: dict[str, float]) -> list[str]:
+        computed = {code: {"unknown_token_share": share} for code, share in shares.items()}
+        made = score_results.write_result(tmp_path / name, name, computed=computed)
+        figures = build_figures(
+            show_together([load_result(made)], "paper", "pooled"), load_inventory()
+        )
+        return [told for each in figures for told in each.statements if "tokenizer" in told]
+
+    assert tell("few", {"en": 0.0099}) == []
+    cautions = tell("many", {"en": 0.02, "sk": 0.346})
+    assert len(cautions) == 7
+    for told in cautions:
+        assert "many in Slovak (sk) (35 %), many in English (en) (2 %)." in told
+
+
 def test_a_figure_says_how_much_of_it_is_undefined(results: list[Result]) -> None:
     gap = Figure("g_s", None, 0, "d", "m", "missing_stereotype", scope=results[0].figures[0].scope)
     lacking = replace(results[0], figures=(gap, *results[0].figures[1:]))
