@@ -9,6 +9,7 @@ from app.sector_scoring import SectorModel, plan_order, print_result, score_mode
 from app.session import Session
 from corpus.occupations import load_occupations
 from corpus.sector_files import load_sector_languages
+from corpus.sectors import SectorSentences
 from corpus.workforce import DEFAULT_WORKFORCE
 from engines.tiny_model import build_tiny_masked_model
 from scoring.sector_scores import SectorResult
@@ -21,7 +22,7 @@ MODEL_NAME = "tiny-random-masked-model"
 def score_sectors_of_demo(session: Session) -> SectorResult:
     """Scores the model on two languages, and on the control; done before, it is only printed."""
     words = load_occupations(LANGUAGES)
-    languages = (*load_sector_languages(LANGUAGES), *words)
+    languages: list[SectorSentences] = [*load_sector_languages(LANGUAGES), *words]
     # Sorted, so that the same sentences always give the same tokenizer.
     texts = sorted({one.text for each in languages for one in each.build_sentences()})
     model = build_tiny_masked_model(session.workspace.path / MODEL_NAME, texts)
