@@ -49,13 +49,14 @@ def _count_table(rows: list[OverviewRow]) -> pd.DataFrame:
         return {
             "language": words.describe_language(row.language),
             "state": str(row.state),
+            # What a tablet's width does not show comes last.
+            "gates": row.gates_in_words,
+            "ratings": row.ratings,
             "neutral": row.neutral,
             "pair": row.pair,
             **({REPAIRED_COLUMN: row.repaired} if any_repaired else {}),
             "discarded": row.discarded,
             "rejected": row.rejected,
-            "ratings": row.ratings,
-            "gates": row.gates_in_words,
         }
 
     return pd.DataFrame([cells(row) for row in rows])

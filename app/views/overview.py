@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation.assessment import Assessment
 from annotation.gates import Gate
-from app.views.gates import count_in_words, name_gate
+from app.views.gates import name_gate
 from app.views.repairs import count_repaired
 from corpus.records import Label
 from corpus.review import LanguageState
@@ -44,10 +44,11 @@ class OverviewRow:
 
     @property
     def gates_in_words(self) -> str:
-        """`✓ 4 passed, ✗ 1 failed`; says so where no gate is needed."""
+        """`✗ 3 of 9 block`, `✓ none blocks`; says so where no gate is needed."""
         if not self.gates:
             return "none needed"
-        return count_in_words(self.gates)
+        blocking = sum(gate.blocks for gate in self.gates)
+        return f"✗ {blocking} of {len(self.gates)} block" if blocking else "✓ none blocks"
 
 
 def build_overview_row(standing: Standing, assessment: Assessment) -> OverviewRow:
