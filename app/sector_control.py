@@ -6,19 +6,15 @@ from collections.abc import Sequence
 
 from app.output import describe_figure, print_table, say
 from app.score_tables import DEMONSTRATION
-from app.sector_scoring import COMMIT, SectorModel
+from app.sector_scoring import SectorModel, identify_model
 from app.session import Session
 from app.views.sector_results import describe_half_precision
 from corpus.errors import SettingsError
 from corpus.occupations import OccupationLanguage
 from corpus.store.runs import RunProgress
-from engines.likelihood.association_opening import (
-    ASSOCIATION,
-    identify_word_model,
-    open_word_engine,
-)
+from engines.likelihood.association_opening import ASSOCIATION
 from scoring.occupation_control import CONTROL_NAME, ControlRequest, score_control
-from scoring.sector_half_precision import FLOAT32, WordEngine
+from scoring.sector_half_precision import FLOAT32
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_scores import SectorResult
 
@@ -41,14 +37,9 @@ def score_control_of(
     """
     settings = session.settings
     dtype = model.dtype or settings.dtype
-    found = identify_word_model(model.name, model.revision, reading)
+    found, open_engine = identify_model(model, reading)
     if found.method != ASSOCIATION:
         raise SettingsError("--control needs a masked model: a causal one fills in no words.")
-    at = found.revision if COMMIT.fullmatch(found.revision) else model.revision
-
-    def open_engine(dtype: str, device: str) -> WordEngine:
-        return open_word_engine(model.name, found, dtype=dtype, device=device, revision=at)
-
     request = ControlRequest(
         languages=tuple(languages),
         dtype=dtype,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from corpus.workforce import WorkforceTable
 from corpus.workforce_files import load_workforces
 from engines.likelihood.association_opening import (
     SENTENCE_LIKELIHOOD,
+    WordModel,
     identify_word_model,
     open_word_engine,
 )
@@ -106,6 +107,24 @@ def plan_order(
     return SectorOrder(languages, tables, reading, demonstration, origin)
 
 
+def identify_model(
+    model: SectorModel, reading: str | None
+) -> tuple[WordModel, Callable[[str, str], WordEngine]]:
+    """What identifies a model, and what opens it, given a number type and a device.
+
+    Raises:
+        EngineError: if it is not there, or is asked in a way that is not of its kind.
+    """
+    found = identify_word_model(model.name, model.revision, reading)
+    # Whatever happens on the hub meanwhile, what is opened is what was identified.
+    at = found.revision if COMMIT.fullmatch(found.revision) else model.revision
+
+    def open_engine(dtype: str, device: str) -> WordEngine:
+        return open_word_engine(model.name, found, dtype=dtype, device=device, revision=at)
+
+    return found, open_engine
+
+
 def score_model(
     session: Session, model: SectorModel, order: SectorOrder, progress: RunProgress
 ) -> tuple[SectorResult, ...]:
@@ -117,13 +136,7 @@ def score_model(
     """
     settings = session.settings
     dtype = model.dtype or settings.dtype
-    found = identify_word_model(model.name, model.revision, order.reading)
-    # Whatever happens on the hub meanwhile, what is opened is what was identified.
-    at = found.revision if COMMIT.fullmatch(found.revision) else model.revision
-
-    def open_engine(dtype: str, device: str) -> WordEngine:
-        return open_word_engine(model.name, found, dtype=dtype, device=device, revision=at)
-
+    found, open_engine = identify_model(model, order.reading)
     results = []
     for table in order.tables:
         request = SectorRequest(

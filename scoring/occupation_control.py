@@ -18,13 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from corpus.figures import WEAK_BELOW_ITEMS, Figure
-from corpus.hashing import sha256_json
 from corpus.occupations import OccupationLanguage
 from corpus.sectors import TermForm
-from corpus.version import PRODUCT
 from engines.likelihood.association_opening import ASSOCIATION
 from scoring.half_precision import WITHIN_ERROR, describe_r_error
-from scoring.results import result_folder, write_result
 from scoring.sector_contrasts import (
     Context,
     Contrast,
@@ -35,7 +32,13 @@ from scoring.sector_contrasts import (
 from scoring.sector_half_precision import WordEngine, read_contrast_error
 from scoring.sector_resampling import SectorResampling
 from scoring.sector_runs import IdentifiedModel, Told, score_sentences
-from scoring.sector_scores import NOT_MEASURED, SectorResult
+from scoring.sector_scores import (
+    NOT_MEASURED,
+    SectorResult,
+    describe_shards,
+    list_inputs,
+    store_result,
+)
 from scoring.sector_shards import SectorShardKey, read_sector_record, sector_shard_path
 
 CONTROL_NAME = "occupations"
@@ -160,31 +163,13 @@ def _write(
     sentences: Mapping[str, int],
     records: Mapping[str, Mapping[str, float]],
 ) -> SectorResult:
-    inputs = {
-        "shards": {code: asdict(key) for code, key in keys.items()},
-        "seed": request.resampling.seed,
-        "draws": request.resampling.draws,
-        "level": request.resampling.level,
-        "demonstration": request.demonstration,
-    }
-    first = next(iter(keys.values()))
-    place = result_folder(folder, inputs)
-    manifest: dict[str, Any] = {
-        **inputs,
-        "key": sha256_json(inputs),
-        "version": PRODUCT,
+    told = {
+        **describe_shards(keys, records),
         "control": CONTROL_NAME,
         "method": ASSOCIATION,
-        "model": first.model_id,
         "metadata": dict(request.metadata),
-        "revision": first.revision,
-        "dtype": first.dtype,
-        "reading": first.reading,
-        "languages": list(keys),
-        "status": {code: key.status for code, key in keys.items()},
         "sentences": dict(sentences),
-        "half_precision": {code: dict(record) for code, record in records.items() if record},
         "not_measured": NOT_MEASURED,
     }
-    write_result(place, manifest, figures, "sectors score --control occupations", manifest["key"])
-    return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
+    inputs = list_inputs(keys, request.resampling, request.demonstration)
+    return store_result(folder, inputs, told, figures, "sectors score --control occupations")

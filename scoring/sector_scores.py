@@ -226,40 +226,75 @@ def _write_result(
     scored: dict[str, tuple[ScoredSentence, ...]],
     records: Mapping[str, Mapping[str, float]],
 ) -> SectorResult:
-    inputs = {
-        "shards": {code: asdict(key) for code, key in keys.items()},
-        "workforce": request.workforce.content_hash,
-        "seed": request.resampling.seed,
-        "draws": request.resampling.draws,
-        "level": request.resampling.level,
-        "demonstration": request.demonstration,
-    }
-    first = next(iter(keys.values()))
-    place = result_folder(folder, inputs)
     table = request.workforce
-    manifest: dict[str, Any] = {
-        **inputs,
-        "key": sha256_json(inputs),
-        "version": PRODUCT,
-        "model": first.model_id,
+    inputs = {
+        **list_inputs(keys, request.resampling, request.demonstration),
+        "workforce": table.content_hash,
+    }
+    told = {
+        **describe_shards(keys, records),
         "metadata": dict(request.metadata),
-        "revision": first.revision,
-        "dtype": first.dtype,
         "method": request.method,
         "kind": "causal" if request.method == SENTENCE_LIKELIHOOD else "masked",
-        "reading": first.reading,
-        "languages": list(keys),
-        "status": {code: key.status for code, key in keys.items()},
         "workforce_table": {"name": table.name, "source": table.source, "year": table.year},
         "countries": {code: table.country_of(code).country for code in keys},
         "sentences": {code: len(found) for code, found in scored.items()},
         "contrasts": {code: _count(build_contrasts(found)) for code, found in scored.items()},
-        "half_precision": {code: dict(record) for code, record in records.items() if record},
         "release": None if request.release is None else asdict(request.release),
         "human_eyes": {} if request.release is None else dict(request.release.eyes),
         "not_measured": _describe_limits(request),
     }
-    write_result(place, manifest, figures, "sectors score", manifest["key"])
+    return store_result(folder, inputs, told, figures, "sectors score")
+
+
+def list_inputs(
+    keys: Mapping[str, SectorShardKey], resampling: SectorResampling, demonstration: bool
+) -> dict[str, Any]:
+    """What every result of shards is made of."""
+    return {
+        "shards": {code: asdict(key) for code, key in keys.items()},
+        "seed": resampling.seed,
+        "draws": resampling.draws,
+        "level": resampling.level,
+        "demonstration": demonstration,
+    }
+
+
+def describe_shards(
+    keys: Mapping[str, SectorShardKey], records: Mapping[str, Mapping[str, float]]
+) -> dict[str, Any]:
+    """What a manifest says of one model's shards, by language."""
+    first = next(iter(keys.values()))
+    return {
+        "model": first.model_id,
+        "revision": first.revision,
+        "dtype": first.dtype,
+        "reading": first.reading,
+        "languages": list(keys),
+        "status": {code: key.status for code, key in keys.items()},
+        "half_precision": {code: dict(record) for code, record in records.items() if record},
+    }
+
+
+def store_result(
+    folder: Path,
+    inputs: Mapping[str, Any],
+    told: Mapping[str, Any],
+    figures: Sequence[tuple[Figure, str]],
+    command: str,
+) -> SectorResult:
+    """The result, written into its own folder under `folder`.
+
+    Args:
+        folder: Results of the instrument.
+        inputs: What the figures depend on; names the folder.
+        told: What else the manifest says.
+        figures: Each with its signature.
+        command: That computed them.
+    """
+    place = result_folder(folder, inputs)
+    manifest = {**inputs, "key": sha256_json(inputs), "version": PRODUCT, **told}
+    write_result(place, manifest, figures, command, manifest["key"])
     return SectorResult(place, tuple(figure for figure, _ in figures), manifest)
 
 
