@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from app.views.repairs import describe_short
-from corpus.drafts import replacing
+from corpus.drafts import write_file
 from corpus.errors import StateError
 from corpus.hashing import canonical_json
 from corpus.records import Instrument, Label
@@ -91,8 +91,4 @@ def _write(path: Path, rows: list[list[str]], encoding: str) -> None:
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
     writer.writerows(rows)
-    try:
-        with replacing(path) as stream:
-            stream.write(text.getvalue().encode(encoding))
-    except OSError as error:
-        raise StateError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, text.getvalue().encode(encoding))

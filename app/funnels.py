@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from annotation.confusion import ConfusionCount
-from corpus.drafts import replacing
-from corpus.errors import StateError
+from corpus.drafts import write_file
 from corpus.records import Source
 from corpus.standing import Standing
 from pipeline.funnel import Funnel, compute_funnel
@@ -80,8 +79,4 @@ def write_report(rows: Iterable[ReportRow | LabelRow], path: Path) -> None:
     Raises:
         StateError: if it cannot be written.
     """
-    try:
-        with replacing(path) as stream:
-            stream.write(format_report(rows))
-    except OSError as error:
-        raise StateError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, format_report(rows))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from corpus.drafts import replacing
-from corpus.errors import Fault, InputError, SettingsError, StateError
+from corpus.drafts import write_file
+from corpus.errors import Fault, InputError, SettingsError
 from corpus.hashing import unstorable
 from corpus.records import Translation
 from corpus.store.state import State
@@ -120,8 +120,4 @@ def write_translations(translations: Sequence[Translation], path: Path) -> None:
         for number, each in enumerate(translations, start=2)
     ]
     content = build_translation_file(rows, path)
-    try:
-        with replacing(path) as stream:
-            stream.write(content)
-    except OSError as error:
-        raise StateError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, content)

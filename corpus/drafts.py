@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from corpus.errors import StateError
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
@@ -33,6 +35,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Writes a file that a user named, as a whole or not at all.
+
+    Raises:
+        StateError: if it cannot be written.
+    """
+    try:
+        with replacing(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise StateError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _remove_abandoned(path: Path) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.csv_table import CsvRow, CsvTable, load_csv_table
-from corpus.drafts import replacing
-from corpus.errors import Fault, InputError, StateError
+from corpus.drafts import write_file
+from corpus.errors import Fault, InputError
 from corpus.hashing import canonical_json, nfc
 from corpus.languages import load_languages
 from corpus.records import FEMININE_VARIANT, MASCULINE_VARIANT, NEUTRAL_VARIANT
@@ -130,11 +130,7 @@ def write_pairs(
     if spreadsheet:
         rows = [[make_inert(cell) for cell in row] for row in rows]
     writer.writerows(rows)
-    try:
-        with replacing(path) as stream:
-            stream.write(text.getvalue().encode(ENCODING if spreadsheet else "utf-8"))
-    except OSError as error:
-        raise StateError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, text.getvalue().encode(ENCODING if spreadsheet else "utf-8"))
 
 
 def _find_column_faults(table: CsvTable, texts: Sequence[str], language: str | None) -> list[Fault]:
