@@ -25,6 +25,7 @@ REASONS: dict[str, str] = {
     "too_many_assignments": "there are too many assignments of poles to count them all",
     "no_template": "nothing here is scored in a template",
     "not_set": "a setting it needs has no value",
+    "not_in_table": "the workforce table does not state what it needs",
     "not_calibrated": "no threshold was calibrated for this model and language",
     "target_not_reached": "no threshold keeps a share this good with certainty",
     "language_unsupported": "the model does not declare that it knows the language",

@@ -163,7 +163,7 @@ class _Writer:
         yield from self._write_tests(self.contrasts, self.scope)
         index = self.workforce.country.gender_gap_index
         method = f"as printed for {self.workforce.country.country}"
-        lacking = None if index is not None else "not_set"
+        lacking = None if index is not None else "not_in_table"
         yield self._figure("global_gender_gap_index", index, 1, method=method, reason=lacking)
 
     def _write_sectors(self, point: FloatArray, drawn: FloatArray) -> Iterator[Figure]:
@@ -188,7 +188,7 @@ class _Writer:
         n = len(self.contrasts)
         if weights is None:
             for name in ("sb", "rb", "mean_w"):
-                yield self._figure(name, None, n, scope=scope, reason="not_set")
+                yield self._figure(name, None, n, scope=scope, reason="not_in_table")
             return
         sb, sb_drawn = float(weights @ point), weights @ drawn
         mean_w = float(weights @ self.workforce.w)

@@ -80,7 +80,7 @@ def test_contexts_stand_apart_and_weights_without_employment_are_undefined(
     biases = app.dataframe[0].value
     # English has no sentence in which another word shows the gender.
     assert biases.language.tolist() == ["Polish (pl)"]
-    assert biases["SB (nats)"].tolist() == ["– (a setting it needs has no value)"]
+    assert biases["SB (nats)"].tolist() == ["– (the workforce table does not state what it needs)"]
     figures = open_page("sectors", part="figures", context="shown", figure="sb-rb")
     assert not figures.exception
     assert any("Context shown: another word shows the gender" in each for each in texts(figures))

@@ -153,7 +153,7 @@ tertiary = { women = 62.5, men = 37.5, employment = 60 }
     assert found[mine, "rb", "weighted"]["value"] == pytest.approx(
         found[mine, "sb", "weighted"]["value"] - mean_w
     )
-    assert found[study, "rb", "weighted"]["reason"] == "not_set"
+    assert found[study, "rb", "weighted"]["reason"] == "not_in_table"
     assert found[mine, "sb", "equal"]["value"] == found[study, "sb", "equal"]["value"]
     signatures = {
         figure["signature"].split("|workforce:")[1].split("|")[0].rsplit(", ", 1)[0]

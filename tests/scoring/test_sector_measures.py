@@ -204,7 +204,9 @@ def test_rb_is_sb_less_the_mean_of_w_in_every_language_of_the_study() -> None:
         assert rb == pytest.approx(
             value(found, "sb", "equal") - value(found, "mean_w", "equal"), abs=1e-12
         )
-        assert {found[name, "weighted"].reason for name in ("sb", "rb", "mean_w")} == {"not_set"}
+        assert {found[name, "weighted"].reason for name in ("sb", "rb", "mean_w")} == {
+            "not_in_table"
+        }
 
 
 def test_intervals_are_over_templates_and_pairs_drawn_at_once() -> None:
@@ -327,5 +329,5 @@ def test_a_workforce_without_women_has_no_log_ratio() -> None:
     assert found["log_ratio_gap", "primary"].reason == "no_data"
     assert found["mean_log_ratio_gap",].reason == "no_data"
     assert value(found, "w", "primary") == -1.0
-    assert found["global_gender_gap_index",].reason == "not_set"
-    assert found["sb", "weighted"].reason == "not_set"
+    assert found["global_gender_gap_index",].reason == "not_in_table"
+    assert found["sb", "weighted"].reason == "not_in_table"
