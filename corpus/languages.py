@@ -105,11 +105,6 @@ class Language:
     """Opening and closing marks that its text uses, most typical first; typewriter marks last."""
     templates: tuple[Template, ...]
 
-    @property
-    def gendered_pronouns(self) -> bool:
-        """Whether its pronouns show gender; not the same as a usable pronoun template."""
-        return self.shows.pronouns
-
 
 @cache
 def load_languages() -> Mapping[str, Language]:

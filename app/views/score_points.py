@@ -13,7 +13,6 @@ from corpus.figures import Figure
 from corpus.stereotypes import Inventory, Pole
 
 LINE_OF_G = 1.0
-LINE_OF_INCLINATION = 0.0
 DENSE = 600
 """With more points than this, their intervals stand in the table only: a figure would be black."""
 CROWDED = 2000

@@ -23,7 +23,6 @@ from engines.likelihood.opening import EngineChoice, find_likelihood
 from engines.likelihood.protocol import CAUSAL, Bos
 from engines.likelihood.sentence_likelihood import (
     SENTENCE,
-    SENTENCE_READINGS,
     SentenceLikelihoodEngine,
     check_sentence_reading,
     load_sentence_engine,
@@ -33,7 +32,6 @@ ASSOCIATION = "association"
 """Method of masked models: A = ln(p_target / p_prior)."""
 SENTENCE_LIKELIHOOD = "sentence likelihood"
 """Method of causal models: ln P of the sentence, without a prior."""
-ALL_READINGS = (*READINGS, *SENTENCE_READINGS)
 
 
 @dataclass(frozen=True, slots=True)
