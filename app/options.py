@@ -48,7 +48,10 @@ MissingOption = Annotated[
     str, typer.Option("--missing", help="A text without recorded translation: refuse or skip.")
 ]
 EngineOption = Annotated[
-    str | None, typer.Option("--engine", help="recorded, google, transformers or chat.")
+    str | None,
+    typer.Option(
+        "--engine", help="recorded, google, transformers or chat; else the setting engine."
+    ),
 ]
 EngineModelOption = Annotated[
     str | None, typer.Option("--model", help="Name or path of the engine's model.")

@@ -55,10 +55,19 @@ from pipeline.reasons import REASONS
 batch = typer.Typer(help="Samples sent to raters.", no_args_is_help=True)
 
 BatchArgument = Annotated[str, typer.Argument(help="Id of the batch, as `batch status` shows it.")]
-SizeOption = Annotated[int | None, typer.Option("--size", min=1, help="Candidates in the sample.")]
-SeedOption = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the draw.")]
+SizeOption = Annotated[
+    int | None,
+    typer.Option("--size", min=1, help="Candidates in the sample; else the setting batch_size."),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Seed of the draw; else the setting seed.")
+]
 PurposeOption = Annotated[
-    Purpose, typer.Option("--purpose", help="sample, or targeted: never enters agreement.")
+    Purpose,
+    typer.Option(
+        "--purpose",
+        help="sample enters agreement, targeted never does; no other is made here.",
+    ),
 ]
 LabelOption = Annotated[
     Label | None, typer.Option("--label", help="Targeted: only candidates with this label.")

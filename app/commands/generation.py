@@ -99,31 +99,51 @@ def generate_candidates(
     engine: EngineOption = None,
     model: EngineModelOption = None,
     wrapper: Annotated[
-        str | None, typer.Option("--wrapper", help="Form of the wrapper: paper, code or gest.")
+        str | None,
+        typer.Option(
+            "--wrapper", help="Form of the wrapper: paper, code or gest; else the setting wrapper."
+        ),
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option("--strategy", help="Pairing strategy: extended, strict or reference."),
+        typer.Option(
+            "--strategy",
+            help="Pairing strategy: extended, strict or reference; else the setting strategy.",
+        ),
     ] = None,
     repair: Annotated[
         bool | None,
         typer.Option(
             "--repair/--no-repair",
-            help="Build a missing variant from the other one; extended only.",
+            help="Build a missing variant from the other; extended only; else the setting repair.",
         ),
     ] = None,
     estimator: Annotated[
-        str | None, typer.Option("--estimator", help="Quality estimator: none, comet or imported.")
+        str | None,
+        typer.Option(
+            "--estimator",
+            help="Quality estimator: none, comet or imported; else the setting estimator.",
+        ),
     ] = None,
     comet_model: Annotated[
         str | None,
         typer.Option(
             "--comet-model",
-            help="Name or path of a COMET model, or name@revision of imported scores.",
+            help=(
+                "Name or path of a COMET model, or name@revision of imported scores; else the "
+                "setting comet_model."
+            ),
         ),
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option("--threshold", help="Lowest quality score that passes.")
+        float | None,
+        typer.Option(
+            "--threshold",
+            help=(
+                "Lowest quality score that passes; else the setting quality_threshold, else the "
+                "calibrated one."
+            ),
+        ),
     ] = None,
     dataset: Annotated[
         str | None, typer.Option("--dataset", help="Only the sources of this dataset.")
