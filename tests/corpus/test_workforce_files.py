@@ -52,6 +52,13 @@ def test_several_files_are_read_in_their_order(tmp_path: Path) -> None:
     assert [table.name for table in load_workforces([file, "study"])] == ["mine", "study"]
 
 
+def test_a_byte_order_mark_before_a_table_is_no_part_of_it(tmp_path: Path) -> None:
+    plain = write(tmp_path / "mine.toml", entry("de", "Austria"))
+    [expected] = load_workforces([plain])
+    plain.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
+    assert load_workforces([plain]) == (expected,)
+
+
 def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     wrong = entry("de", "Austria").replace("women = 25,", "women = 30,")
     first = write(
