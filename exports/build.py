@@ -21,6 +21,7 @@ from corpus.errors import ReleaseError
 from corpus.hashing import sha256_file
 from corpus.languages import languages as find_languages
 from corpus.prompt_languages import prompt_languages
+from corpus.prompt_sources import Kind
 from corpus.publication import Publication
 from corpus.records import AuditEntry, Instrument, Origin, ReleaseRecord
 from corpus.release import (
@@ -34,7 +35,7 @@ from corpus.stereotypes import Inventory, load_inventory
 from corpus.store import Store
 from corpus.store.state import State
 from exports.comments import Comment, ReviewedComments, check_reviewed, find_comments
-from exports.contents import LeftOut, build_contents
+from exports.contents import Contents, LeftOut, build_contents
 from exports.files import sync_folder, sync_folders
 from exports.folder import write_release
 from exports.history import read_history
@@ -66,6 +67,8 @@ class BuiltRelease:
     """Number of rows by language."""
     left_out: Mapping[str, LeftOut]
     """Candidates that are not in it, by language and why."""
+    without_text: Mapping[str, tuple[str, ...]]
+    """Keys of the prompt templates that have no candidate in a language, by language."""
     frozen_position: int
     sums_sha256: str
     is_demo: bool
@@ -157,6 +160,7 @@ def build_release(
         languages=tuple(codes),
         rows={each.language: len(each.rows) for each in draft.contents},
         left_out={each.language: each.left_out for each in draft.contents},
+        without_text={each.language: _find_without_text(draft, each) for each in draft.contents},
         frozen_position=draft.frozen_position,
         sums_sha256=sums_sha256,
         is_demo=draft.is_demo,
@@ -182,6 +186,15 @@ def _check_version(version: str, recorded: Iterable[ReleaseRecord]) -> None:
         raise ReleaseError(
             f"Version {version} is lower than the latest release {highest}; choose a higher one."
         )
+
+
+def _find_without_text(draft: Draft, contents: Contents) -> tuple[str, ...]:
+    there = {each.candidate.source_key for each in contents.standing.candidates}
+    return tuple(
+        key
+        for key, source in draft.sources.items()
+        if key not in there and source.attributes.get("kind") == Kind.TEMPLATE
+    )
 
 
 def _read_draft(

@@ -39,6 +39,9 @@ from exports.raters import read_raters
 from exports.verify import verify_release
 from exports.versions import find_step
 
+SHOWN_KEYS = 10
+"""Keys of templates that are named; the count is of all."""
+
 release = typer.Typer(help="Versioned datasets of approved languages.", no_args_is_help=True)
 
 
@@ -94,6 +97,10 @@ def build(
     ]
     columns = ("language", "rows", "candidates left out, by why")
     print_table(f"Release {built.version}: {built.outcome}", columns, rows)
+    for code, keys in built.without_text.items():
+        if keys:
+            named = ", ".join(keys[:SHOWN_KEYS]) + (", …" if len(keys) > SHOWN_KEYS else "")
+            say(f"{code}: prompt templates without a text in this language: {len(keys)} ({named}).")
     if built.unvalidated:
         say(f"NOT VALIDATED, and marked so in every file: {', '.join(built.unvalidated)}.")
     say(f"{built.path} (SHA256SUMS {built.sums_sha256})")

@@ -90,6 +90,17 @@ def test_what_is_left_out_is_told_with_why_when_it_is_built(tmp_path: Path) -> N
     assert "Candidates left out of this release: 1.\n\n- `es`: none\n- `lb`: 1 rejected\n" in card
 
 
+def test_templates_without_a_text_in_a_language_are_counted_and_named(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study")
+    build = ("release", "build", "1.0.0", "-l", "es,lb", "--include-unvalidated", *OF_PROMPTS)
+    told = run_here(*build, "-w", study)
+    assert told.code == 0, told.text
+    # Paraphrases were made in Spanish only.
+    keys = ", ".join(f"prompts.t2p/{number}.1" for number in (2, 3, 4))
+    assert f"lb: prompt templates without a text in this language: 3 ({keys})." in told.message
+    assert "es: prompt templates without" not in told.message
+
+
 def test_only_prompts_are_exported_and_only_prompts_are_in_luxembourgish(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study")
     told = run_here("release", "build", "1.0.0", "-l", "lb", "-w", study)
