@@ -135,8 +135,7 @@ def expand_level(level: float, n_items: int) -> float:
         ValueError: if there are fewer than three items, or the level is not in (0, 1).
 
     Source:
-        Hesterberg (2015), The American Statistician 69(4), section 5.2 of the long version: the
-        expanded percentile interval.
+        Hesterberg (2015), The American Statistician 69(4): the expanded percentile interval.
     """
     _check_level(level)
     if n_items < 3:
