@@ -47,11 +47,14 @@ def build_specification(figure: ScoreFigure) -> Chart:
     }
     config = {
         "background": "white",
+        # Room for labels that a wider font draws beyond the measured edge.
+        "padding": 14,
         # A picture is described as a whole; a text for each mark would be most of a file.
         "aria": False,
         "title": {"color": INK, "subtitleColor": INK},
         "axis": {"labelColor": INK, "titleColor": INK},
-        "legend": {"labelColor": INK, "titleColor": INK},
+        # Widths are measured with another font than a browser may have: entries stay apart.
+        "legend": {"labelColor": INK, "titleColor": INK, "columnPadding": 32},
         "header": {"labelColor": INK},
     }
     return {**figure.chart, "title": title, "config": config, "description": figure.alt}

@@ -14,7 +14,7 @@ import score_results
 from app.html_documents import STYLE, show_signatures, show_table
 from app.picture_formats import FORMATS
 from app.score_figures import ScoreFigure, build_figures
-from app.score_files import SIZE, find_png_scale, render, write_figures
+from app.score_files import SIZE, build_specification, find_png_scale, render, write_figures
 from app.score_report import build_report
 from app.views.score_models import Kind, Support, describe_models, label_of, show_together
 from app.views.score_points import (
@@ -336,6 +336,9 @@ def test_every_figure_can_be_drawn(results: list[Result]) -> None:
         picture = render(figure, "svg").decode("utf-8")
         assert figure.title in picture
         assert "NaN" not in picture
+        # A browser's letters may be wider than those measured: entries and edges have room.
+        config = build_specification(figure)["config"]
+        assert (config["legend"]["columnPadding"], config["padding"]) == (32, 14)
 
 
 def write_models(folder: Path, count: int, languages: Sequence[str]) -> list[Result]:
