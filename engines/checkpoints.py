@@ -27,10 +27,36 @@ def name_checkpoint(name: str) -> str:
     return folder.resolve().name if folder.is_dir() else name
 
 
+def load_config(name: str, revision: str | None = None) -> Any:
+    """The settings of a model of a hub or folder.
+
+    Raises:
+        EngineError: one sentence, if it is missing, gated, or holds what no model can be made of.
+    """
+    from huggingface_hub.errors import StrictDataclassError
+    from transformers import AutoConfig
+
+    try:
+        return AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=False)
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        ImportError,
+        RuntimeError,
+        StrictDataclassError,
+    ) as error:
+        raise EngineError(explain_failure(name, error)) from error
+
+
 def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
     """The hub's commit, or a hash over those files of a local folder that fit the patterns.
 
     A process reads a file once, as long as it stays the same file.
+
+    Raises:
+        EngineError: if a file of the folder cannot be read.
     """
     folder = Path(name)
     if not folder.is_dir():
@@ -38,7 +64,12 @@ def identify_checkpoint(name: str, config: Any, patterns: Sequence[str]) -> str:
     files: list[Path] = []
     for pattern in patterns:
         files.extend(sorted(folder.glob(pattern)))
-    return "sha256:" + sha256_json([[file.name, _hash_file(file)] for file in files])
+    try:
+        return "sha256:" + sha256_json([[file.name, _hash_file(file)] for file in files])
+    except OSError as error:
+        raise EngineError(
+            f"A file of the model {name} cannot be read ({error.strerror}): {error.filename}"
+        ) from error
 
 
 def _hash_file(file: Path) -> str:
@@ -122,7 +153,8 @@ def explain_failure(name: str, error: BaseException) -> str:
     if Path(name).is_dir():
         return (
             f"The folder {name} does not hold a model that can be loaded: it needs a valid "
-            "config.json and weights (safetensors) of a model that transformers knows."
+            "config.json and weights (safetensors) of a model that transformers knows "
+            f"(the loader says: {_first_sentence(error)})."
         )
     causes = _cause_names(error)
     if "GatedRepoError" in causes:
@@ -159,6 +191,11 @@ def wants_own_code(error: BaseException) -> bool:
 def _first_line(error: BaseException) -> str:
     line = str(error).strip().split("\n")[0].strip()
     return line if line.endswith(".") else f"{line}."
+
+
+def _first_sentence(error: BaseException) -> str:
+    said = _first_line(error).split(". ")[0].rstrip(".")
+    return said or type(error).__name__
 
 
 def _cause_names(error: BaseException | None) -> set[str]:

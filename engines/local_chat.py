@@ -17,6 +17,7 @@ from engines.checkpoints import (
     check_weights,
     explain_failure,
     identify_checkpoint,
+    load_config,
     name_checkpoint,
 )
 from engines.likelihood.model_kinds import CAUSAL_MODEL
@@ -107,14 +108,7 @@ def identify_chat_model(path: str, revision: str | None) -> str:
     Raises:
         EngineError: if there is no such model, or it has no chat template.
     """
-    from transformers import AutoConfig
-
-    try:
-        config = AutoConfig.from_pretrained(
-            path, revision=revision or "main", trust_remote_code=False
-        )
-    except LOAD_ERRORS as error:
-        raise EngineError(explain_failure(path, error)) from error
+    config = load_config(path, revision or "main")
     check_weights(path, config)
     _open_tokenizer(path, revision or "main")
     return identify_checkpoint(path, config, IDENTIFYING)

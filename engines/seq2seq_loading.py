@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from pickle import UnpicklingError
 from typing import Any
 
 from corpus.errors import EngineError
-from engines.checkpoints import explain_failure, identify_checkpoint, name_checkpoint
+from engines.checkpoints import (
+    explain_failure,
+    identify_checkpoint,
+    load_config,
+    name_checkpoint,
+)
 from engines.language_tags import TagConvention, find_convention
 
 IDENTIFYING = ("*.json", "*.safetensors", "*.bin", "*.spm", "*.model")
@@ -38,12 +44,9 @@ def find_model(path: str) -> FoundModel:
     Raises:
         EngineError: one sentence saying what is wrong with the model and what to do.
     """
-    from transformers import AutoConfig, AutoTokenizer
+    from transformers import AutoTokenizer
 
-    try:
-        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise EngineError(explain_failure(path, error)) from error
+    config = load_config(path)
     if not getattr(config, "is_encoder_decoder", False):
         raise EngineError(
             f"The model {path} ({config.model_type}) is no sequence-to-sequence model: choose one "
@@ -99,7 +102,15 @@ def load_weights(found: FoundModel, dtype: str, device: str) -> Any:
             output_loading_info=True,
             trust_remote_code=False,
         )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        RuntimeError,
+        EOFError,
+        UnpicklingError,
+        SafetensorError,
+    ) as error:
         raise EngineError(explain_failure(found.path, error)) from error
     model, report = loaded
     lacking = sorted(str(key) for key in report.get("missing_keys", ()))

@@ -132,12 +132,16 @@ class CausalEngine(LoadedEngine[LoadedModel]):
         self._probe(token_lists)
         for start in range(0, len(texts), WINDOW_TEXTS):
             window = slice(start, start + WINDOW_TEXTS)
-            for text, tokens, values in zip(
+            for text, tokens, found in zip(
                 texts[window],
                 token_lists[window],
                 self._compute(token_lists[window]),
                 strict=True,
             ):
+                values = found
+                if not all(map(math.isfinite, found)):
+                    # In a pack, what is no number spreads: the text that it comes from is named.
+                    values = self._compute([tokens])[0]
                 self._refuse_values(text, values)
                 yield TokenScores(tokens, values)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pickle import UnpicklingError
 from typing import Any
 
 from corpus.errors import EngineError
-from engines.checkpoints import explain_failure
+from engines.checkpoints import explain_failure, load_config
 
 POSITION_LIMITS = ("max_position_embeddings", "max_seq_len")
 """What architectures call the number of their positions."""
@@ -35,13 +36,9 @@ class ModelKind:
         Raises:
             EngineError: if it is missing, gated, or of another kind.
         """
-        from transformers import AutoConfig
         from transformers.models.auto import modeling_auto
 
-        try:
-            config = AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=False)
-        except (OSError, ValueError, KeyError) as error:
-            raise EngineError(explain_failure(name, error)) from error
+        config = load_config(name, revision)
         known: dict[str, str] = dict(getattr(modeling_auto, self.architectures))
         found = list(config.architectures or [])
         # Encoders such as BERT load as causal models although they see the whole text. But some
@@ -85,6 +82,8 @@ class ModelKind:
             RuntimeError,
             ImportError,
             MemoryError,
+            EOFError,
+            UnpicklingError,
             SafetensorError,
         ) as error:
             raise EngineError(explain_failure(name, error)) from error

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from corpus.errors import EngineError
-from engines.checkpoints import check_device, explain_failure
+from engines.checkpoints import check_device, load_config
 from engines.likelihood.causal import DTYPES, load_causal_engine, pick_device
 from engines.likelihood.loading import identify_causal_model
 from engines.likelihood.masked_loading import identify_masked_model
@@ -139,18 +138,12 @@ def find_likelihood(choice: EngineChoice) -> str:
     """
     if choice.likelihood != AUTO:
         return choice.likelihood
-    from transformers import AutoConfig
     from transformers.models.auto.modeling_auto import (
         MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
         MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     )
 
-    try:
-        config: Any = AutoConfig.from_pretrained(
-            choice.model, revision=choice.revision, trust_remote_code=False
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise EngineError(explain_failure(choice.model, error)) from error
+    config = load_config(choice.model, choice.revision)
     architectures = set(config.architectures or ())
     masked = architectures & set(MODEL_FOR_MASKED_LM_MAPPING_NAMES.values())
     causal = architectures & set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import math
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -107,6 +108,88 @@ def test_code_that_comes_with_a_model_is_never_run(
             identify()
     assert not asked
     assert not ran.exists()
+
+
+def _retype_width(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "n_embd": "32"}))
+
+
+def _write_bad_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(b"no pickle")
+
+
+def _write_empty_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (_retype_width, "Validation error for field 'n_embd'"),
+        (_write_bad_pickle, "Weights only load failed"),
+        (_write_empty_pickle, "EOFError"),
+    ],
+)
+def test_a_damaged_file_is_one_sentence_with_what_the_loader_says(
+    spoil: Any, said: str, gpt2_folder: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(gpt2_folder, tmp_path / "damaged")
+    spoil(folder)
+    with pytest.raises(EngineError, match="does not hold a model that can be loaded") as caught:
+        load_causal_engine(str(folder), device="cpu")
+    assert f"(the loader says: {said}" in str(caught.value)
+    assert ". " not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_settings_of_a_wrong_type_are_refused_before_work(
+    gpt2_folder: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(gpt2_folder, tmp_path / "damaged")
+    _retype_width(folder)
+    with pytest.raises(EngineError, match="n_embd"):
+        identify_engine(EngineChoice(str(folder)))
+
+
+def test_the_part_of_the_weights_that_lacks_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    build_llama().save_pretrained(folder, max_shard_size="20KB")
+    build_tokenizer(with_bos=True).save_pretrained(folder)
+    part = sorted(folder.glob("model-*.safetensors"))[1]
+    part.unlink()
+    with pytest.raises(EngineError, match=part.name):
+        load_causal_engine(str(folder), device="cpu")
+
+
+def test_weights_that_cannot_be_read_are_one_sentence(gpt2_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(gpt2_folder, tmp_path / "unreadable")
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").mkdir()
+    with pytest.raises(EngineError, match=r"cannot be read \(Is a directory\)"):
+        identify_engine(EngineChoice(str(folder)))
+
+
+def test_what_is_no_number_is_told_of_the_text_it_comes_from(tmp_path: Path) -> None:
+    import torch
+
+    texts = [*TEXTS[:2], "The man works", "The man works", *TEXTS[:2], "He said", "She said ñ"]
+    texts += [*TEXTS[-2:], *TEXTS[2:4]]
+    tokenizer = build_tokenizer(with_bos=True)
+    model = build_llama()
+    guilty = tokenizer("ñ")["input_ids"][-1]
+    with torch.no_grad():
+        model.get_input_embeddings().weight[guilty] = torch.nan
+    engine = load_causal_engine(str(save(model, tokenizer, tmp_path / "nan")), device="cpu")
+    texts[7] += " she said"
+    scores = engine.score(texts)
+    for _ in texts[:7]:
+        assert all(map(math.isfinite, next(scores).logprobs_nats))
+    assert str(engine.run_record()["path"]) == "packed tree"
+    with pytest.raises(EngineError, match=r"finite number .* in: She said ñ"):
+        next(scores)
 
 
 def test_an_architecture_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
