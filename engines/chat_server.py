@@ -102,6 +102,11 @@ class ChatServer:
             return post_once(self._client, self._url, body, attempt)
         except httpx.InvalidURL as error:
             raise EngineError("chat_url is no address that can be used.") from error
+        except httpx.DecodingError as error:
+            raise EngineError(
+                "The chat server's answer is no chat completion: it is not compressed as it says. "
+                f"{KEPT}."
+            ) from error
 
     def _read(self, response: httpx.Response) -> tuple[str, str]:
         if response.status_code != httpx.codes.OK:

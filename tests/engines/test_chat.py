@@ -201,6 +201,7 @@ def test_tries_again_after_a_timeout_and_keeps_what_it_has(
         (failure(429, "insufficient_quota"), r"quota is used up: made up for 429"),
         (Response(HTML, 200, mimetype="text/html"), r"answer \(text/html\) is no chat completion"),
         (Response("{}", 200, mimetype="application/json"), "is no chat completion"),
+        (Response("{}", 200, {"Content-Encoding": "gzip"}), "not compressed as it says"),
         (Response('{"choices": []}', 200), "is no chat completion"),
     ],
 )
