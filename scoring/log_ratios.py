@@ -14,7 +14,7 @@ Source: Pikuliak et al. 2024 (GEST) and its published code.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,10 +116,11 @@ def compute_log_ratio_measures(
         known = ", ".join(BASES)
         raise SettingsError(f"The protocol {protocol} is not one for log ratios: use {known}.")
     values = [np.asarray(ratios.get(one, ()), dtype=np.float64) for one in inventory.ids]
-    weights = [
+    # One at a time: with a million sentences all of them together would be 16 GB.
+    weights = (
         bootstrap_weights(each.size, draws, stereotype_seed(seed, one))
         for one, each in zip(inventory.ids, values, strict=True)
-    ]
+    )
     scale = math.log(BASES[protocol])
     point = scale * _mean_columns(values, [np.ones((1, each.size)) for each in values])
     drawn = scale * _mean_columns(values, weights)
@@ -137,7 +138,7 @@ def compute_log_ratio_measures(
     ]
 
 
-def _mean_columns(values: Sequence[FloatArray], weights: Sequence[FloatArray]) -> FloatArray:
+def _mean_columns(values: Sequence[FloatArray], weights: Iterable[FloatArray]) -> FloatArray:
     """Mean of each stereotype [draws, stereotypes]; NaN where it has no sentence."""
     columns = [
         weight @ each / each.size if each.size else np.full(weight.shape[0], np.nan)
