@@ -10,6 +10,7 @@ from typing import Any
 
 from app.comparison_document import build_document
 from app.progress import Steps
+from app.views import words
 from corpus.errors import SettingsError, StateError
 from corpus.release import Release, open_release
 from corpus.stereotypes import Inventory, load_inventory
@@ -102,7 +103,9 @@ def answer(
         progress.advance,
     )
     if not entries:
-        reasons = sorted({f"{gap.language}: {gap.reason}" for gap in gaps})
+        reasons = sorted(
+            {f"{gap.language}: {words.describe_figure_reason(gap.reason)}" for gap in gaps}
+        )
         raise StateError(f"There is nothing to compute from. {'; '.join(reasons)}.")
     first = compared.results[0].manifest
     request = ComparisonRequest(

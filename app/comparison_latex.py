@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.comparison_rows import Choice, group_measures
+from app.views import words
 from corpus.figures import Figure
 from scoring.comparison import ComparedMeasures, Comparison
 from scoring.measures import FEW_SENTENCES
@@ -103,7 +104,7 @@ def _cell(figure: Figure | None) -> str:
     if figure is None:
         return "--"
     if figure.value is None:
-        return escape(f"-- ({figure.reason})")
+        return escape(f"-- ({words.describe_figure_reason(figure.reason)})")
     interval = figure.interval
     mark = "*" if "few_sentences" in figure.notes else ""
     if interval is None or interval.low is None or interval.high is None:

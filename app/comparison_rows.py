@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.output import describe_figure, describe_no_interval
+from app.output import UNDEFINED, describe_figure, describe_no_interval
 from app.views import words
 from corpus.figures import Figure
 from corpus.spreadsheet_cells import make_inert
@@ -220,5 +220,5 @@ def _write_cell(value: str | float | None, formula_safe: bool) -> str:
 
 def _describe_p(p: Figure, adjusted: Figure) -> str:
     if p.value is None or adjusted.value is None:
-        return f"– ({p.reason})"
+        return f"{UNDEFINED} ({words.describe_figure_reason(p.reason)})"
     return f"{p.value:.4f} ({adjusted.value:.4f})"

@@ -42,6 +42,7 @@ from app.options import (
 )
 from app.output import print_json, print_table, say
 from app.progress import shown_steps
+from app.views import words
 from corpus.drafts import replacing
 from corpus.errors import SettingsError
 from corpus.spreadsheet_cells import ENCODING
@@ -271,6 +272,7 @@ def _say_rest(found: Comparison, question: Question) -> None:
             f"{gap.protocol}/{gap.condition}"
         )
     for (model, language, reason), places in gaps.items():
-        say(f"Gap: {model}, {language}, {', '.join(places)}: {reason}.")
+        why = words.describe_figure_reason(reason)
+        say(f"Gap: {model}, {language}, {', '.join(places)}: {why}.")
     for sentence in build_statements(found, question):
         say(sentence)

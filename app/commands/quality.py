@@ -18,6 +18,7 @@ from app.options import (
 )
 from app.output import describe_figure, print_figures, print_table, say
 from app.session import Session, open_session
+from app.views import words
 from corpus.errors import SettingsError
 from corpus.hashing import sha256_file
 from corpus.languages import languages as find_languages
@@ -150,7 +151,7 @@ def _print(calibration: Calibration, rule: CalibrationRule) -> None:
 
 def _describe(calibration: Calibration, language: str, rated: int, dry_run: bool) -> str:
     if calibration.threshold is None:
-        reason = calibration.figures[0].reason
+        reason = words.describe_figure_reason(calibration.figures[0].reason)
         return (
             f"No threshold was found from {rated} rated items with a score ({reason}); what held "
             "for this language before still holds."

@@ -111,8 +111,8 @@ def test_imported_scores_filter_once_a_threshold_is_calibrated(study: Path) -> N
         # 50 of 60 are good: Wilson's lower limit is 0.72 of all, 0.93 of the better ones alone.
         ([], "0.9 would be kept"),
         (["--target", "0.7"], "0.2 would be kept"),
-        (["--target", "0.95"], "(target_not_reached)"),
-        (["--good", "95"], "(target_not_reached)"),
+        (["--target", "0.95"], "(no threshold keeps a share this good"),
+        (["--good", "95"], "(no threshold keeps a share this good"),
         (["--good", "20"], "0.2 would be kept"),
     ],
 )
@@ -224,4 +224,7 @@ def test_without_ratings_what_held_before_still_holds(study: Path) -> None:
     assert run(study, *generating(*IMPORTED)).code == 0
     ended = run(study, "quality", "calibrate", "-l", "sv")
     assert ended.code == 0
-    assert "No threshold was found from 0 rated items with a score (no_data)" in ended.message
+    assert (
+        "No threshold was found from 0 rated items with a score (nothing to compute from)"
+        in ended.message
+    )
