@@ -73,11 +73,14 @@ def test_measures_come_from_the_shards_alone(results: Path) -> None:
     } in document["gaps"]
     shown = run_here("scores", "measures", results / "org-a-1")
     assert "1.500" in shown.out
-    assert "Gap: org/a, tr, paper/pronoun: identical_templates." in shown.err
+    assert (
+        "Gap: org/a, tr, paper/pronoun: masculine and feminine template are the same text."
+        in shown.err
+    )
     assert "sk: 4 of 6 seen by a human, label error not estimated." in shown.err
     assert "conditional on these 16 stereotypes" in shown.err
     assert "Limits: Two genders only." in shown.err
-    assert "no interval: degenerate" in shown.out
+    assert "no interval: all draws alike" in shown.out
     assert "better" not in shown.text
 
 
@@ -128,7 +131,7 @@ def test_common_sentences_are_shown_with_their_own_n(results: Path) -> None:
         if "org/a" in each and "│ sk" in each and "noun" in each and "base" not in each
     ][:1]
     # b lacks stereotype 3 in Turkish, so nothing of it is common.
-    assert "missing_stereotype" in line
+    assert "a stereotype has no sentence" in line
     assert "300" in line
 
 
