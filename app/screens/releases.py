@@ -27,6 +27,7 @@ from app.views.releases import ReleaseView, check_release, load_releases, name_r
 from app.views.repairs import MEANING, build_repaired_row
 from corpus.errors import ReleaseError, StereoscopeError
 from corpus.release import Release, open_release, parse_version
+from corpus.release_schema import Validation
 from corpus.repaired import LEAST_JUDGED, LEAST_RIGHT
 from exports.diff import LanguageDiff, diff_releases, read_content
 from exports.versions import find_step
@@ -141,7 +142,7 @@ def _show_language(view: ReleaseView) -> None:
     st.subheader("One language")
     code = choose("Language", "language", list(view.record.languages), words.describe_language)
     try:
-        figures = read_agreement(view.folder, code)
+        validation, figures = read_agreement(view.folder, code)
         rows = _stereotype_rows(str(view.folder), stamp_files(view.folder), code)
     except (StereoscopeError, OSError, ValueError, KeyError) as error:
         st.error("This release is not as it was built; verify its files.", icon=":material/error:")
@@ -154,6 +155,8 @@ def _show_language(view: ReleaseView) -> None:
             f"Figures that {code} was approved on",
             f"agreement-{view.record.version}-{code}.csv",
         )
+    elif validation is Validation.SOURCE:
+        st.text("The sources as they were written: nothing is translated, nothing needs approval.")
     else:
         st.text("No approval stands behind these rows.")
     if rows:

@@ -14,6 +14,7 @@ from corpus.figures import Figure
 from corpus.hashing import sha256_file
 from corpus.records import Label
 from corpus.release import Release, list_files
+from corpus.release_schema import Validation
 from corpus.stereotypes import load_inventory
 from exports.changelog import describe_counts
 from exports.diff import LanguageDiff
@@ -80,10 +81,11 @@ def stamp_files(folder: Path) -> FileStamps:
     return tuple(found)
 
 
-def read_agreement(folder: Path, code: str) -> tuple[Figure, ...]:
-    """The figures that a language was approved on; none for source sentences."""
+def read_agreement(folder: Path, code: str) -> tuple[Validation, tuple[Figure, ...]]:
+    """Whether a language was approved, and the figures it was on; none for source sentences."""
     document = json.loads((folder / "agreement" / f"{code}.json").read_text(encoding="utf-8"))
-    return tuple(Figure.from_json(each) for each in document["figures"])
+    figures = tuple(Figure.from_json(each) for each in document["figures"])
+    return Validation(document["validation"]), figures
 
 
 def build_stereotype_rows(release: Release, code: str) -> list[StereotypeRow]:

@@ -53,6 +53,14 @@ def test_a_language_shows_its_agreement_and_its_coverage(small: Workspace) -> No
     assert any("no other release of this instrument" in each.value for each in app.info)
 
 
+@pytest.mark.parametrize(("code", "said"), [("en", "nothing is translated"), ("sk", "No approval")])
+def test_what_nobody_approved_says_whether_it_is_a_source(
+    two_releases: Workspace, code: str, said: str
+) -> None:
+    app = open_page("releases", language=code)
+    assert [said in each.value for each in app.text].count(True) == 1
+
+
 def test_two_releases_are_compared_and_an_unapproved_language_is_named(
     two_releases: Workspace,
 ) -> None:
