@@ -63,6 +63,7 @@ UNWRITABLE = frozenset(
         errno.EACCES,
         errno.EDQUOT,
         errno.EEXIST,
+        errno.EFBIG,
         errno.EISDIR,
         errno.ENAMETOOLONG,
         errno.ENOSPC,

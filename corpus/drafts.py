@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import glob
 import os
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpus.errors import StateError
+
+FULL = frozenset({errno.EDQUOT, errno.EFBIG, errno.ENOSPC})
+"""No room: on the disk, in the quota, under the limit of a file's size."""
 
 
 @contextmanager
@@ -33,6 +37,11 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             stream.flush()
             os.fsync(stream.fileno())
             draft.replace(path)
+    except OSError as error:
+        if error.errno in FULL and not error.filename:
+            # The system does not say which file it has no room for.
+            error.filename = str(path)
+        raise
     finally:
         draft.unlink(missing_ok=True)
 
