@@ -12,7 +12,6 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
 
 from corpus.figures import Interval
 
@@ -137,6 +136,9 @@ def expand_level(level: float, n_items: int) -> float:
     Source:
         Hesterberg (2015), The American Statistician 69(4): the expanded percentile interval.
     """
+    # Commands that draw no interval start without it.
+    from scipy.special import ndtr, stdtrit
+
     _check_level(level)
     if n_items < 3:
         raise ValueError(f"a level is expanded for three items or more, not {n_items}")
