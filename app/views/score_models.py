@@ -117,12 +117,15 @@ class ShownResults:
             return None
         return sum(seen for seen, _ in counts), sum(rows for _, rows in counts)
 
+    def _result_of(self, model: ShownModel) -> Result:
+        return next(each for each in self.results if each.key == model.key)
+
     @property
     def r_errors(self) -> tuple[tuple[str, str, float], ...]:
         """Model, dtype and error of r, infinite if not known, of each in half precision."""
         found = []
         for model in self.models:
-            result = next(each for each in self.results if each.key == model.key)
+            result = self._result_of(model)
             dtype = str(result.manifest.get("dtype", FULL_PRECISION))
             if dtype != FULL_PRECISION:
                 records = result.manifest.get("computed") or {}
@@ -136,7 +139,7 @@ class ShownResults:
         """Model, language and share of tokens that its tokenizer lacks, where there are any."""
         found = []
         for model in self.models:
-            result = next(each for each in self.results if each.key == model.key)
+            result = self._result_of(model)
             records = result.manifest.get("computed") or {}
             shares = ((code, records.get(code, {}).get(UNKNOWN_SHARE)) for code in self.languages)
             found += [(model.label, code, float(share)) for code, share in shares if share]
@@ -147,7 +150,7 @@ class ShownResults:
         """Model, language and reason of what was to be scored and has no figure."""
         found = []
         for model in self.models:
-            result = next(each for each in self.results if each.key == model.key)
+            result = self._result_of(model)
             told = result.manifest.get("gaps") or {}
             found += [(model.label, code, str(reason)) for code, reason in sorted(told.items())]
         return tuple(found)
@@ -156,7 +159,7 @@ class ShownResults:
         self, model: ShownModel, name: str, condition: str | None = None
     ) -> tuple[Figure, ...]:
         """One model's figures of that name in the languages, protocol and condition shown."""
-        result = next(each for each in self.results if each.key == model.key)
+        result = self._result_of(model)
         wanted = {"protocol": self.protocol, "condition": condition or self.condition}
         return tuple(
             figure
